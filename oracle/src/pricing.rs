@@ -88,8 +88,7 @@ impl Pricing {
             };
             let (outcome, pricer) = program.price(input, how, pricer);
             let report = pricer.report(outcome.stats.statements);
-            let kernels = report.iter().flat_map(|report| &report.kernels);
-            let sampled = kernels.into_iter().any(reference::cost::Kernel::is_sampled);
+            let sampled = report.as_ref().is_ok_and(reference::cost::Report::is_sampled);
             Priced { outcome, report, sampled, irregular: None }
         };
         let fuel = budget.fuel;

@@ -143,6 +143,30 @@ fn rows_of_a_matrix_product_by_some_rounds() {
     near::<Imp>(&program, &[("n", 64), ("m", 160), ("l", 128)], 10);
 }
 
+/// The same by the host alone. A loop that launches is executed whole.
+#[test]
+fn loops_of_the_host_by_some_rounds() {
+    let source = PRODUCT.replace("kernel t <= n * l do", "for t <= n * l do").replace(
+        "i <- (t - 1) / l;\n  j <- (t - 1) % l;",
+        "i <- (t - 1) / l; j <- (t - 1) % l; s <- 0;",
+    );
+    let program = parsed::<Imp>(&source);
+    let sizes = [("n", 64), ("m", 160), ("l", 128)];
+    let [(whole, all), (part, some)] = [false, true].map(|of| priced::<Imp>(&program, &sizes, of));
+    assert!(part.host_is_sampled && !whole.host_is_sampled);
+    assert_eq!(part.kernels, []);
+    assert!(some * 100 < all, "{some} of {all}");
+    let error = part.host.umm as f64 / whole.host.umm as f64 - 1.0;
+    assert!(error.abs() < 0.01, "{error}");
+
+    let launches = "param (n : int) (xs : mem [n])
+for i <= 5000 do kernel j <= n do xs[j - 1] <- i done done
+results (xs : [n] @ 0 + {(n : 1)})";
+    let (report, _) = priced::<Imp>(&parsed::<Imp>(launches), &[("n", 64)], true);
+    assert!(!report.host_is_sampled);
+    assert_eq!(report.kernels[0].launches, 5000);
+}
+
 const FUN_PRODUCT: &str = "param (n : int) (m : int) (l : int) (xss : [n][m]) (yss : [m][l])
 let (zss : [n][l]) = kernel i <= n do
   let (zs : [l]) = kernel j <= l do

@@ -324,7 +324,7 @@ fn line<'a>(
         stage: stage.id.to_string(),
         input: input.iter().map(shape).collect(),
         machine: &report.machine,
-        sampled: report.kernels.iter().any(cost::Kernel::is_sampled),
+        sampled: report.is_sampled(),
         times: report.times,
         host: report.host,
         transfers: report.transfers,
@@ -398,6 +398,9 @@ fn times(source: &Source, report: &Report, out: &mut Out) {
             .fold((0, 0), |(some, all), kernel| (some + kernel.executed.warps, all + kernel.warps));
         let warps = things(all, "warp", "s");
         out.line(format!("the price is sampled: {} of {warps} were executed", count(some)));
+    }
+    if report.host_is_sampled {
+        out.line("the price is sampled: some rounds of the host's loops were executed");
     }
     out.line(format!("\n  {:<22}{:>16}{:>16}{:>16}", "time", "paper", "umm", "cal"));
     match &report.schedules {

@@ -6,7 +6,7 @@ use super::device_box::DeviceBox;
 use super::graph::{Graph, Greedy, Scheduled};
 use super::machine::{Machine, Times};
 use super::report::{Kernel, Report, Statement};
-use super::sample::{Choice, Sampling, Share};
+use super::sample::{Choice, HostLoops, Sampling, Share};
 use super::trace::{At, Positions, Thread};
 use crate::kit::derivation::Recorder;
 use crate::kit::rules::Roll;
@@ -84,6 +84,7 @@ pub struct Pricer {
     clock: u64,
     /// Edges of the host since the last launch, of weight 1.
     edges: u64,
+    loops: HostLoops,
     host: Times,
     work: u64,
     depth: u64,
@@ -104,6 +105,7 @@ impl Pricer {
             blocks: Blocks::default(),
             clock: 0,
             edges: 0,
+            loops: HostLoops::new(None),
             host: Times::default(),
             work: 0,
             depth: 0,
@@ -115,10 +117,12 @@ impl Pricer {
     }
 
     /// Prices by a part of the run: of each launch some work groups are executed, and some rounds of long loops. Results
-    /// of the run are not what the program computes. On the host nothing is left out.
+    /// of the run are not what the program computes. On the host no round is left out that allocates or launches, and
+    /// nothing at all where the host takes the place of a device.
     #[must_use]
     pub fn sampled(mut self, sampling: Sampling) -> Self {
         self.sampling = (self.world == World::Device).then_some(sampling);
+        self.loops = HostLoops::new(self.sampling.as_ref());
         self
     }
 
@@ -138,6 +142,7 @@ impl Pricer {
         }
         self.host_goes_to(clock);
         self.host_edges();
+        let host_is_sampled = self.loops.is_sampled();
         let Self { machine, world, blocks, host, graph, kernels, parts, .. } = self;
         let graph = Graph::Serial(graph);
         let schedules = match world {
@@ -157,6 +162,7 @@ impl Pricer {
         Ok(Report {
             machine,
             schedules,
+            host_is_sampled,
             times,
             host,
             transfers: blocks.transfers,
@@ -172,7 +178,8 @@ impl Pricer {
 
     /// Statements that the host executed since it was told of last.
     fn host_goes_to(&mut self, clock: u64) {
-        self.edges += clock - self.clock;
+        let executed = (clock - self.clock).saturating_mul(self.loops.times());
+        self.edges = self.edges.saturating_add(executed);
         self.clock = clock;
     }
 
@@ -454,7 +461,8 @@ impl Tap for Pricer {
         let Access { space, block, offset, writes, site } = access;
         let State::Device(running) = &mut self.state else {
             // One edge for the access, and those of the statements before it.
-            self.edges += executed + 1;
+            let edges = (executed + 1).saturating_mul(self.loops.times());
+            self.edges = self.edges.saturating_add(edges);
             self.blocks.host(block, writes, &self.machine);
             return;
         };
@@ -478,12 +486,19 @@ impl Tap for Pricer {
     }
 
     fn enter(&mut self, site: Span, inside: Inside, clock: u64) {
-        let height = |site: Span| Some(*self.sampling.as_ref()?.loops.get(&site)?);
+        let repeated = |site: Span| Some(*self.sampling.as_ref()?.loops.get(&site)?);
+        let on_host = matches!(self.state, State::Host);
         let sampled = match inside {
             Inside::Unknown => None,
-            Inside::Rounds(count) => height(site).map(|height| (count, height)),
+            Inside::Rounds(count) => repeated(site)
+                .filter(|repeated| !(on_host && repeated.acts))
+                .map(|repeated| (count, repeated.height)),
             Inside::Copy(count) => self.sampling.as_ref().map(|_| (count, 1)),
         };
+        if on_host {
+            self.host_goes_to(clock);
+            self.loops.enter(sampled);
+        }
         self.comes(clock, |own, positions| own.enter(positions, At::of(site), sampled));
     }
 
@@ -491,13 +506,17 @@ impl Tap for Pricer {
         if self.is_over() {
             return u64::MAX;
         }
-        let State::Device(running) = &mut self.state else { return number };
+        let State::Device(running) = &mut self.state else { return self.loops.next(number) };
         running.own().map_or(number, |own| own.next_round(number))
     }
 
     fn round(&mut self, clock: u64) {
         self.comes(clock, Thread::round);
-        let State::Device(running) = &mut self.state else { return };
+        let State::Device(running) = &mut self.state else {
+            self.host_goes_to(clock);
+            self.loops.starts();
+            return;
+        };
         let Running { threads, own, launch, endless, .. } = &mut **running;
         let Some(own) = threads.get(*own) else { return };
         let all = own.times.saturating_mul(launch.threads);
@@ -509,6 +528,10 @@ impl Tap for Pricer {
     }
 
     fn leave(&mut self, clock: u64) {
+        if matches!(self.state, State::Host) {
+            self.host_goes_to(clock);
+            self.loops.leave();
+        }
         self.comes(clock, |own, positions| own.leave(positions));
     }
 }

@@ -14,6 +14,8 @@ pub struct Report {
     pub machine: Machine,
     /// Where kernels run on the host: what its processors take, depth-first and breadth-first.
     pub schedules: Option<[Scheduled; 2]>,
+    /// Were rounds of loops of the host left out, for which others stand?
+    pub host_is_sampled: bool,
     /// All of it: the host, the transfers, the kernels.
     pub times: Times,
     /// The host: a unit for each statement and each access, and allocations.
@@ -35,6 +37,13 @@ pub struct Report {
     /// The cost graph, with the weights of `paper`.
     #[serde(skip)]
     pub graph: Graph,
+}
+
+impl Report {
+    /// Was a part of the run executed, which stands for all?
+    pub fn is_sampled(&self) -> bool {
+        self.host_is_sampled || self.kernels.iter().any(Kernel::is_sampled)
+    }
 }
 
 /// All launches of one kernel, or of one copy of the host.

@@ -1,15 +1,13 @@
 //! What of a run is executed where only its price is wanted: some work groups, and of long loops some rounds. What is
 //! executed stands for what is not, with weights that add up to all of it.
 
-use crate::kit::text::Span;
-use rustc_hash::FxHashMap;
+use crate::kit::regular::Loops;
 
 /// How much of a run is executed. Groups and rounds are chosen by their numbers alone, so a price is the same each time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sampling {
-    /// Loops, inner kernels and calls of which rounds may be left out: their statements, and how many of them are nested
-    /// at most, themselves counted.
-    pub loops: FxHashMap<Span, u32>,
+    /// Loops, inner kernels and calls of which rounds may be left out, by their statements.
+    pub loops: Loops,
     /// Times that groups run at once which are executed, at most.
     pub rounds: u64,
     /// Groups that are executed of each of these, at most.
@@ -20,7 +18,7 @@ pub struct Sampling {
 
 impl Sampling {
     /// With the numbers that the tests' bounds were found with.
-    pub fn new(loops: FxHashMap<Span, u32>) -> Self {
+    pub fn new(loops: Loops) -> Self {
         Self { loops, rounds: 3, groups: 3, of_thread: 1024 }
     }
 }
@@ -117,6 +115,67 @@ impl Share {
         let root = (self.left as f64).powf(1.0 / f64::from(height.max(1)));
         let part = Part::of(count, (root.round() as u64).max(FEWEST));
         (part, Share { left: self.left / part.executed(count).max(1) })
+    }
+}
+
+/// The loops that the host is in.
+#[derive(Clone, Debug)]
+pub(super) struct HostLoops {
+    /// For each of them what is executed of it, and of what is around it how often it counts and what is left for it.
+    levels: Vec<(Part, u64, Share)>,
+    /// How often what is executed now counts.
+    times: u64,
+    share: Share,
+    /// The round that comes next.
+    round: u64,
+    /// Was something left out?
+    skipped: bool,
+}
+
+impl HostLoops {
+    pub(super) fn new(sampling: Option<&Sampling>) -> Self {
+        Self { levels: Vec::new(), times: 1, share: Share::new(sampling), round: 0, skipped: false }
+    }
+
+    /// How often what is executed now counts.
+    pub(super) fn times(&self) -> u64 {
+        self.times
+    }
+
+    /// Was something left out?
+    pub(super) fn is_sampled(&self) -> bool {
+        self.skipped
+    }
+
+    /// The host comes to a loop, of which so many rounds may be left out if a number of loops is nested in it.
+    pub(super) fn enter(&mut self, sampled: Option<(u64, u32)>) {
+        let (part, inside) = match sampled {
+            None => (Part::WHOLE, self.share),
+            Some((count, height)) => self.share.of(count, height),
+        };
+        self.levels.push((part, self.times, self.share));
+        self.share = inside;
+    }
+
+    /// The first round from this one on that is executed.
+    pub(super) fn next(&mut self, number: u64) -> u64 {
+        let Some((part, ..)) = self.levels.last() else { return number };
+        self.round = part.next(number);
+        self.skipped |= self.round > number;
+        self.round
+    }
+
+    /// That round starts.
+    pub(super) fn starts(&mut self) {
+        if let Some((part, around, _)) = self.levels.last() {
+            self.times = around.saturating_mul(part.weight(self.round));
+        }
+    }
+
+    pub(super) fn leave(&mut self) {
+        if let Some((_, times, share)) = self.levels.pop() {
+            (self.times, self.share) = (times, share);
+        }
     }
 }
 
@@ -259,7 +318,7 @@ mod tests {
 
     #[test]
     fn groups_stand_for_all_groups() {
-        let sampling = Sampling::new(FxHashMap::default());
+        let sampling = Sampling::new(Loops::default());
         for groups in [1, 2, 3, 4, 5, 63, 64, 65, 1_000, 4_096, 4_097] {
             for at_once in [1, 2, 64] {
                 let choice = Choice::new(groups, at_once, Some(&sampling));

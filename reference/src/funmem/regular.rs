@@ -79,6 +79,7 @@ impl Look {
                 }
             }
             Exp::Kernel { thread, count, body } => {
+                self.flow.acts();
                 if kernels == 0 {
                     self.flow.is_thread(*thread);
                 }
@@ -103,16 +104,21 @@ impl Look {
                 });
             }
             Exp::Update { array, slice, value } => {
+                self.flow.acts();
                 self.slice(slice, site);
                 let value = value.var().filter(|var| self.arrays.contains(var));
                 self.flow.steers(value.into_iter().chain([*array]), site);
                 self.sets(stm, &[*array]);
             }
             Exp::Extra(MemExp::Alloc(size)) => {
+                self.flow.acts();
                 self.flow.steers(vars(size), site);
                 self.sets(stm, &[]);
             }
-            Exp::Extra(MemExp::Copy(array)) => self.flow.steers([*array], site),
+            Exp::Extra(MemExp::Copy(array)) => {
+                self.flow.acts();
+                self.flow.steers([*array], site);
+            }
         }
     }
 

@@ -40,6 +40,7 @@ fn statement(stm: &Stm, kernels: usize, flow: &mut Flow) {
         }
         Kind::AssignMem(var, other) => assigns(*var, vec![*other], flow),
         Kind::Alloc(var, size) => {
+            flow.acts();
             flow.steers(vars(size), site);
             assigns(*var, Vec::new(), flow);
         }
@@ -63,6 +64,7 @@ fn statement(stm: &Stm, kernels: usize, flow: &mut Flow) {
             if kernels == 0 {
                 flow.is_thread(*thread);
             }
+            flow.acts();
             flow.declares(*thread);
             flow.repeats(site, vars(count), true, |flow| body(inner, kernels + 1, flow));
         }

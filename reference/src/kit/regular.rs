@@ -17,8 +17,24 @@ pub struct Irregular {
     pub why: &'static str,
 }
 
-/// Loops of which rounds may be left out, and how many of them are nested in each at most, itself counted.
-pub type Loops = FxHashMap<Span, u32>;
+/// Loops of which rounds may be left out.
+pub type Loops = FxHashMap<Span, Repeated>;
+
+/// A loop of which rounds may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// How many loops are nested in it at most, itself counted.
+    pub height: u32,
+    /// Does it allocate, or launch a kernel? On the host all rounds of such a loop count.
+    pub acts: bool,
+}
+
+impl Repeated {
+    /// What holds of both, of two loops that came from one statement.
+    fn or(self, other: Self) -> Self {
+        Self { height: self.height.max(other.height), acts: self.acts || other.acts }
+    }
+}
 
 /// How values flow in a program.
 #[derive(Debug, Default)]
@@ -40,6 +56,7 @@ struct Open {
     carried: FxHashSet<Var>,
     declared: FxHashSet<Var>,
     height: u32,
+    acts: bool,
 }
 
 /// A loop that was looked at.
@@ -48,7 +65,7 @@ struct Closed {
     site: Span,
     carried: FxHashSet<Var>,
     count: Vec<Var>,
-    height: u32,
+    own: Repeated,
 }
 
 impl Flow {
@@ -106,6 +123,13 @@ impl Flow {
         }
     }
 
+    /// A block is allocated, or a kernel launched where this is on the host.
+    pub fn acts(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            open.acts = true;
+        }
+    }
+
     /// A loop, or an inner kernel, whose count depends on these variables. If its rounds all start alike, none hands anything
     /// on.
     pub fn repeats(
@@ -119,7 +143,7 @@ impl Flow {
         self.steers(count.iter().copied(), site);
         self.open.push(Open::default());
         look(self);
-        let Open { mut carried, declared, height } = self.open.pop().expect("it was opened");
+        let Open { mut carried, declared, height, acts } = self.open.pop().expect("it was opened");
         carried.retain(|var| !declared.contains(var));
         if alike {
             carried.clear();
@@ -127,9 +151,10 @@ impl Flow {
         let height = height + 1;
         if let Some(around) = self.open.last_mut() {
             around.height = around.height.max(height);
+            around.acts |= acts;
             around.carried.extend(carried.iter().copied());
         }
-        self.loops.push(Closed { site, carried, count, height });
+        self.loops.push(Closed { site, carried, count, own: Repeated { height, acts } });
     }
 
     /// The loops of which rounds may be left out: those whose count is the same in all threads, and which hand nothing
@@ -140,18 +165,18 @@ impl Flow {
     pub fn regular(&self) -> Result<Loops, Irregular> {
         let steering = self.steering()?;
         let differs = self.differing();
-        let mut loops: FxHashMap<Span, Option<u32>> = FxHashMap::default();
-        for Closed { site, carried, count, height } in &self.loops {
+        let mut loops: FxHashMap<Span, Option<Repeated>> = FxHashMap::default();
+        for Closed { site, carried, count, own } in &self.loops {
             let may =
                 carried.is_disjoint(&steering) && !count.iter().any(|var| differs.contains(var));
-            let own = may.then_some(*height);
+            let own = may.then_some(*own);
             // Of two loops that came from one statement both have to be such.
             loops
                 .entry(*site)
-                .and_modify(|there| *there = there.zip(own).map(|(a, b)| a.max(b)))
+                .and_modify(|there| *there = there.zip(own).map(|(a, b)| a.or(b)))
                 .or_insert(own);
         }
-        Ok(loops.into_iter().filter_map(|(site, height)| Some((site, height?))).collect())
+        Ok(loops.into_iter().filter_map(|(site, own)| Some((site, own?))).collect())
     }
 
     /// What steers depends on these.
