@@ -41,6 +41,16 @@ const MOST_DEPTH: usize = 400;
 /// The specialised program would have more than [`MOST_EXPRESSIONS`] expressions, or an `if` chooses a function by a branch
 /// that computes.
 pub fn specialise(program: &Program) -> Result<Program, Refused> {
+    let special = specialised(program, false)?;
+    // Functions are unfolded, and what they put together has the turnstile of what is around them then.
+    match types::infer(&special, &mut Recorder::counting()) {
+        Ok(_) => Ok(special),
+        Err(_) => specialised(program, true),
+    }
+}
+
+/// The program, in which chunks are put together in functions of their own where they are to have turnstiles of their own.
+fn specialised(program: &Program, own_turnstiles: bool) -> Result<Program, Refused> {
     let Some(main) = program.main() else { return Ok(program.clone()) };
     let mut env = Env::default();
     for def in program.defs.iter().take_while(|def| def.name != main.name) {
@@ -50,6 +60,7 @@ pub fn specialise(program: &Program) -> Result<Program, Refused> {
         names: program.names.clone(),
         scopes: Vec::new(),
         known: FxHashMap::default(),
+        own_turnstiles,
         made: 0,
         depth: 0,
         steps: 0,
@@ -102,6 +113,8 @@ struct Specialise<'p> {
     /// The bindings of the scopes that are open.
     scopes: Vec<Vec<(Var, Exp)>>,
     known: FxHashMap<Var, Known<'p>>,
+    /// Does `concat m a` become `(fn x => concat m a) 0`, whose body has a turnstile of its own by `T-FN`?
+    own_turnstiles: bool,
     /// How many expressions were made.
     made: usize,
     depth: usize,

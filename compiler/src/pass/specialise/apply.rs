@@ -177,6 +177,11 @@ impl<'p> Specialise<'p> {
             let arg = self.reify(arg, span)?;
             applied = with(applied, arg, span);
         }
+        if self.own_turnstiles && matches!(op, Op::Concat | Op::Interleave) {
+            self.makes(span, 3)?;
+            let function = Kind::Fn(self.names.fresh("x"), Box::new(applied));
+            applied = with(Exp::new(span, function), Exp::new(span, Kind::Int(0)), span);
+        }
         Ok(applied)
     }
 

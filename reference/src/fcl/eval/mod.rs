@@ -106,7 +106,7 @@ pub fn run_as(
     watched(program, signature, input, setting, recorder, None)
 }
 
-/// [`run_as`], which shows each term that the program steps to, as a program that has its signature: `e`, and
+/// [`run_as`], which shows each term that the program steps to and that is not too large, as a program that has its signature: `e`, and
 /// when that is forced, `push <γ> (force e)`.
 pub fn watched(
     program: &Program,
@@ -152,7 +152,8 @@ impl Watch<'_> {
     /// The term that the machine has come to.
     fn sees(&mut self, run: &Run<'_>, is_forced: bool) {
         let names = self.program.names.clone();
-        let (mut term, names) = ReadBack::new(run.code, names, self.level).machine(&run.machine);
+        let reader = ReadBack::new(run.code, names, self.level);
+        let Some((mut term, names)) = reader.machine(&run.machine) else { return };
         if is_forced {
             term = read_back::push(self.level, term);
         }

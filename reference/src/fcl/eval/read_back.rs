@@ -22,7 +22,12 @@ pub(crate) struct ReadBack<'r, 'p> {
     level: u32,
     /// Variables that are bound inside of the environment, the innermost last.
     scope: Vec<Var>,
+    /// How many expressions may still be made.
+    left: usize,
 }
+
+/// More expressions are no term that anybody looks at: an array of all ints is one value, and 2³¹ elements as a term.
+const MOST_EXPRESSIONS: usize = 20_000;
 
 fn exp(kind: Kind) -> Exp {
     Exp::new(Span::default(), kind)
@@ -37,11 +42,12 @@ pub(super) fn push(level: u32, array: Exp) -> Exp {
 impl<'r, 'p> ReadBack<'r, 'p> {
     /// Reads back what a machine does at a location of this level.
     pub(crate) fn new(code: &'r Code<'p>, names: Names, level: u32) -> Self {
-        Self { code, names, level, scope: Vec::new() }
+        Self { code, names, level, scope: Vec::new(), left: MOST_EXPRESSIONS }
     }
 
-    /// The term, and the names that it takes beside those of the program.
-    pub(crate) fn machine(mut self, machine: &Machine) -> (Exp, Names) {
+    /// The term, and the names that it takes beside those of the program; nothing if it has more than
+    /// [`MOST_EXPRESSIONS`].
+    pub(crate) fn machine(mut self, machine: &Machine) -> Option<(Exp, Names)> {
         let mut hole = match &machine.control {
             Control::Eval(id, env) => self.code(*id, env),
             Control::Return(val) => self.val(val),
@@ -51,7 +57,13 @@ impl<'r, 'p> ReadBack<'r, 'p> {
         for frame in machine.frames.iter().rev() {
             hole = self.frame(frame, hole, &machine.operands, &mut operands);
         }
-        (hole, self.names)
+        (self.left > 0).then_some((hole, self.names))
+    }
+
+    /// Is the term small enough with so many expressions more?
+    fn has_room(&mut self, expressions: usize) -> bool {
+        self.left = self.left.saturating_sub(expressions);
+        self.left > 0
     }
 
     fn frame(&mut self, frame: &Frame, hole: Exp, vals: &[Val], operands: &mut usize) -> Exp {
@@ -101,6 +113,9 @@ impl<'r, 'p> ReadBack<'r, 'p> {
     /// `force [bv, …, □, …, e]<thread>`
     fn sequential(&mut self, force: &Sequential, hole: Exp) -> Exp {
         let at = force.at as usize;
+        if !self.has_room(force.cells.len()) {
+            return hole;
+        }
         let mut elements: Vec<Exp> =
             (0..force.cells.len()).map(|done| self.val(&force.cells.get(done))).collect();
         elements.push(hole);
@@ -150,6 +165,9 @@ impl<'r, 'p> ReadBack<'r, 'p> {
 
     /// An expression of the program, in an environment.
     fn code(&mut self, id: Id, env: &Env) -> Exp {
+        if !self.has_room(1) {
+            return exp(Kind::Int(0));
+        }
         let kind = match self.code.node(id) {
             Node::Int(k) => Kind::Int(k),
             Node::Bool(b) => Kind::Bool(b),
@@ -226,6 +244,9 @@ impl<'r, 'p> ReadBack<'r, 'p> {
     }
 
     fn val(&mut self, val: &Val) -> Exp {
+        if !self.has_room(1) {
+            return exp(Kind::Int(0));
+        }
         exp(match val {
             Val::Int(k) => Kind::Int(*k),
             Val::Bool(b) => Kind::Bool(*b),
@@ -284,7 +305,8 @@ impl<'r, 'p> ReadBack<'r, 'p> {
     }
 
     fn pull(&mut self, pull: &Pull) -> Exp {
-        exp(Kind::Array((0..pull.len()).map(|at| self.element(pull, at)).collect()))
+        let shown = if self.has_room(pull.len() as usize) { pull.len() } else { 0 };
+        exp(Kind::Array((0..shown).map(|at| self.element(pull, at)).collect()))
     }
 
     fn element(&mut self, pull: &Pull, at: i32) -> Exp {
