@@ -30,11 +30,6 @@ impl Lower<'_> {
         }
     }
 
-    /// A check that always fails.
-    pub(super) fn always(&mut self, span: Span, cause: Cause, operands: &[i32]) -> Lowered {
-        self.check(span, cause, operands.iter().map(|k| Exp::i32(*k)).collect())
-    }
-
     /// Do the ranges of the operands say that it holds?
     fn holds_by_ranges(&self, cause: Cause, operands: &[Exp]) -> bool {
         let Test::All(comparisons) = cause.test() else { return false };

@@ -6,6 +6,7 @@ use super::memory::Room;
 use super::value::{Pull, Push, Shape, Stored, Val};
 use super::{Context, Failing, Lower, Lowered, Space, fold, refused};
 use reference::device::syntax::{Carried, Check, Exp, I32, Sc, Site};
+use reference::fcl::eval::UNSEEN;
 use reference::fcl::rules;
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
@@ -23,10 +24,13 @@ pub(super) enum Into {
 impl<'p> Lower<'p> {
     /// `force a`, applied there.
     pub(super) fn force(&mut self, span: Span, push: &Push<'p>, into: Into) -> Lowered<Room> {
-        let level = self.level_of(span, push)?;
         let here = self.context.level;
+        if here == 0 && has_chunks(push) {
+            return self.misplaced(span, push, told(push));
+        }
+        let level = self.level_of(span, push)?;
         if level != here {
-            return self.misplaced(span, push, [level, here]);
+            return self.misplaced(span, push, Exp::i32(level as i32));
         }
         if let (None, Some((cond, [first, second]))) = (elements(push), chosen(push)) {
             // Each is made where it is chosen, then the one that there is is copied.
@@ -55,12 +59,13 @@ impl<'p> Lower<'p> {
     }
 
     /// A force of an array of a level at a location of another one.
-    fn misplaced(&mut self, span: Span, push: &Push<'p>, levels: [u32; 2]) -> Lowered<Room> {
-        if elements(push).is_none() && levels[1] > 0 {
+    fn misplaced(&mut self, span: Span, push: &Push<'p>, level: Exp) -> Lowered<Room> {
+        let here = self.context.level;
+        if elements(push).is_none() && here > 0 {
             let reason = "chunks that are forced at a location of another level";
             return Err(refused(span, "a `force`", reason));
         }
-        self.always(span, rules::LEVEL, &levels.map(|level| level as i32))?;
+        self.check(span, rules::LEVEL, vec![level, Exp::i32(here as i32)])?;
         // Nothing reads what was not written, but it has a type.
         let shape = self.shape_of(span, push)?;
         let mut room = self.room(span, self.context.level, &shape, &Exp::i32(0), 1)?;
@@ -244,6 +249,26 @@ pub(super) fn chosen<'p>(push: &Push<'p>) -> Option<(Exp, [Rc<Push<'p>>; 2])> {
             Some((cond, of.map(|of| Rc::new(Push::Map(f.clone(), of, *at)))))
         }
         Push::Elements(..) | Push::Chunks(_) => None,
+    }
+}
+
+/// May chunks have to be put together?
+fn has_chunks(push: &Push<'_>) -> bool {
+    match push {
+        Push::Elements(..) => false,
+        Push::Chunks(_) => true,
+        Push::Map(_, of, _) => has_chunks(of),
+        Push::Either(_, of) => of.iter().any(|of| has_chunks(of)),
+    }
+}
+
+/// The level that is told of an array which a thread cannot force.
+fn told(push: &Push<'_>) -> Exp {
+    match push {
+        Push::Elements(level, _) => Exp::i32(*level as i32),
+        Push::Chunks(_) => Exp::i32(UNSEEN as i32),
+        Push::Map(_, of, _) => told(of),
+        Push::Either(cond, of) => fold::select(cond.clone(), told(&of[0]), told(&of[1])),
     }
 }
 

@@ -1,19 +1,18 @@
 //! Forcing delayed arrays: `concat` and `interleave`.
 
 use super::Run;
-use super::machine::{Chunks, Frame, Job, Machine, Target};
+use super::machine::{Chunks, Frame, Job, Target};
 use crate::fcl::rules::{GROWTH, LENGTH, Rule, TAKEN};
 use crate::fcl::values::{Cells, Delayed, Pull, Val};
-use crate::kit::derivation::Recorder;
-use crate::kit::heap::Ledger;
-use crate::kit::outcome::{Budget, Cause, cells, holds};
-use crate::kit::run::{Eval, Evaluator, State};
+use crate::kit::outcome::{Cause, holds};
+use crate::kit::run::{Eval, Evaluator};
 use crate::kit::text::Span;
 use std::mem;
 use std::rc::Rc;
 
-/// Steps to look for the level of an array, at most.
-const SEARCH: u64 = 10_000;
+/// The level that is told of chunks which a thread is to put together. They stay unevaluated, so no more is seen than that it
+/// is above a thread's.
+pub const UNSEEN: u32 = 1;
 
 impl Delayed {
     /// The rule by which it is forced.
@@ -59,8 +58,7 @@ impl Run<'_> {
     pub(super) fn force_delayed(&mut self, delayed: Rc<Delayed>, span: Span) -> Eval {
         let rule = delayed.rule();
         if self.place.level == 0 {
-            let level = self.level_of(&delayed)?.unwrap_or(1);
-            return self.stuck_level(rule, level, span);
+            return self.stuck_level(rule, UNSEEN, span);
         }
         self.opens(rule, |_| match rule {
             Rule::EForceConcat => "force (concatDelay … …)".to_owned(),
@@ -70,49 +68,8 @@ impl Run<'_> {
         self.eval(&delayed.size)
     }
 
-    /// The level of a delayed array, before a chunk is evaluated that shows it: one above that of the first chunk. Of one
-    /// without chunks, or whose first chunk is not found, no more is known than that it is no thread's.
-    #[cold]
-    fn level_of(&mut self, delayed: &Delayed) -> Eval<Option<u32>> {
-        let mut silent = Recorder::counting();
-        let budget = Budget { fuel: SEARCH, memory: self.memory };
-        let mut search = Run {
-            state: State::new(self.state.names, &mut silent, &budget),
-            ledger: Rc::new(Ledger::new(self.memory)),
-            machine: Machine::default(),
-            lanes: Vec::new(),
-            around: Vec::new(),
-            ..*self
-        };
-        let level = search.find_level(delayed).ok().flatten();
-        let used = search.state.meter.stats.statements;
-        self.charge(used + cells(SEARCH))?;
-        Ok(level)
-    }
-
-    fn find_level(&mut self, delayed: &Delayed) -> Eval<Option<u32>> {
-        self.eval(&delayed.chunks)?;
-        let chunks = self.value()?.pull();
-        if chunks.len() == 0 {
-            return Ok(None);
-        }
-        self.element(&chunks, 0)?;
-        let level = match self.value()? {
-            Val::Delayed(delayed) => self.find_level(&delayed)?.unwrap_or(1),
-            Val::Push(push) => push.level,
-            other => unreachable!("T-CONCAT promises push arrays, not {other:?}"),
-        };
-        Ok(Some(level + 1))
-    }
-
     /// `m` is known.
     pub(super) fn sized(&mut self, delayed: Rc<Delayed>, m: i32, span: Span) -> Eval {
-        if m < 0
-            && let Some(level) = self.level_of(&delayed)?
-            && level != self.place.level
-        {
-            return self.stuck_level(delayed.rule(), level, span);
-        }
         self.require(delayed.rule(), delayed.span, Cause::NegativeSize, [m.into()])?;
         self.push(Frame::Chunks(Rc::clone(&delayed), m, span))?;
         self.eval(&delayed.chunks)

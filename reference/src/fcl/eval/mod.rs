@@ -47,6 +47,7 @@ use std::rc::Rc;
 use told::Told;
 
 pub use border::Signature;
+pub use chunks::UNSEEN;
 
 /// What a run depends on besides program and input.
 #[derive(Clone, Copy, Debug)]

@@ -211,11 +211,11 @@ fn a_level_is_told_by_the_outermost_force() {
     );
     told(
         "let f = fn k => concat 1 [concat 1 [push <block> [k]]] in push <grid> [5, index (force (f 0)) 0]",
-        "E-FORCE-CONCAT level [4, 0] in [2] at force (f 0)",
+        "E-FORCE-CONCAT level [1, 0] in [2] at force (f 0)",
     );
     told(
         "let f = fn k => concat (0 - 1) [push <warp> [k]] in push <grid> (force (f 0))",
-        "E-FORCE-CONCAT level [2, 3] in [] at force (f 0)",
+        "E-FORCE-CONCAT size [-1] in [] at concat (0 - 1) [push <warp> [k]]",
     );
     told(
         "let f = fn k => concat 1 (generate k (fn i => push <warp> [i])) in push <grid> [1, index (force (f 0)) 0]",
