@@ -338,7 +338,7 @@ fn what_does_not_fit_the_types_of_parameters_is_refused() {
         ("1, true, 7, [1.0]", "types.dev:3:7", "its values are written like 7u32"),
         ("1, true, 7u32, [1]", "types.dev:4:7", "parameter `xs` is an array of f32, not an array"),
         ("1, true, 7u32, 1.0", "types.dev:4:7", "parameter `xs` is an array of f32, not an f32"),
-        ("1, true, 7u32, [1.0f64]", "types.dev:4:7", "not an array of f64"),
+        ("1, true, 7u32, [1i64]", "types.dev:4:7", "not an array of i64"),
         ("1, true, 7u32, [[1.0]]", "types.dev:4:7", "but the input is [1][1]"),
         ("2, true, 7u32, [1.0]", "types.dev:4:7", "has the shape [2], but the input is [1]"),
         ("1, true, -7u32, [1.0]", "the input:1:10", "a number out of range"),

@@ -77,7 +77,8 @@ impl Takes<'_> {
 const TOLD: usize = 8;
 
 /// The input as the parameters want it. An array without elements may leave out the extents
-/// behind its first 0: `[]` fits `[0][3]`. Where a parameter is an f32, an f64 is rounded to it. A refusal stands at `span`, and names the parameter.
+/// behind its first 0: `[]` fits `[0][3]`. Where a parameter is an f32, an f64 is rounded to it. A refusal stands at
+/// `span`, and names the parameter.
 ///
 /// # Errors
 /// Says which parameter an input does not fit, and why.
