@@ -93,6 +93,8 @@ fn compared(source: &str, inputs: &[&str], target: Fcl) -> Result<(), Refused> {
     let signature = signature(&program);
     let special = specialise(&program)?;
     assert_eq!(special.defs.len(), 1);
+    // Unfolded chunks keep the turnstiles that they had in functions.
+    assert_eq!(self::signature(&special), signature, "{}", print::program(&special));
     for (program, is_special) in [(&program, false), (&special, true)] {
         let text = print::program(program);
         let stages = compiled(program, &signature, target)?;

@@ -1,7 +1,7 @@
 //! The programs of the corpus do what their headers say, on machines of all sizes; and who is told where
 //! several are stuck.
 
-use super::{Setting, Signature, run_as};
+use super::{Setting, Signature, run_as, watched};
 use crate::fcl::doubles::{DOUBLES, Format};
 use crate::fcl::location::{LOCATION, Machine};
 use crate::fcl::rules::Rule;
@@ -321,6 +321,23 @@ fn terms_keep_their_types() {
         Ok(())
     });
     assert!(seen.get() > 1000, "{}", seen.get());
+}
+
+/// An array of many elements is one value, but as many expressions of a term.
+#[test]
+fn terms_that_are_too_large_are_not_shown() {
+    let source = "val main = let xs = generate 50000 (fn i => i) in push <grid> [index xs 5]";
+    let program = program(source);
+    let (mut shown, mut longest) = (0, 0);
+    let mut look = |term: &Program| {
+        shown += 1;
+        longest = longest.max(print::program(term).len());
+    };
+    let (signature, setting) = (signature(&program), setting("2x2x2", "f64"));
+    let mut recorder = Recorder::counting();
+    watched(&program, &signature, &[], &setting, &mut recorder, Some(&mut look));
+    assert!(shown >= 2, "{shown}");
+    assert!(longest < 1000, "{longest}");
 }
 
 #[test]
