@@ -182,7 +182,8 @@ impl<'a> Fronts<'a> {
         let kind = new.kind();
         let same = |old: &Candidate| !by_kind || old.kind() == kind;
         for old in front.iter().filter(|old| same(old)) {
-            if old.term == new.term || old.covers(&new, around) && old.total(around) != cost {
+            let tie = old.total(around) == cost;
+            if tie && old.term == new.term || !tie && old.covers(&new, around) {
                 return false;
             }
         }
@@ -190,15 +191,18 @@ impl<'a> Fronts<'a> {
         if ties >= TIES {
             return false;
         }
-        let term = new.term.clone();
         front.retain(|old| !same(old) || !new.covers(old, around) || old.total(around) == cost);
-        front.push(new);
-        front.sort_by(|a, b| {
-            let time = |of: &Candidate| of.total(around).time(around.machine);
-            time(a).total_cmp(&time(b)).then_with(|| a.term.cmp(&b.term))
+        let time = cost.time(around.machine);
+        let at = front.partition_point(|old| {
+            let order = old.total(around).time(around.machine).total_cmp(&time);
+            order.then_with(|| old.term.cmp(&new.term)).is_lt()
         });
+        front.insert(at, new);
         let last = (0..front.len()).filter(|nth| same(&front[*nth])).nth(most);
-        last.is_none_or(|last| front.remove(last).term != term)
+        last.is_none_or(|last| {
+            front.remove(last);
+            last != at
+        })
     }
 }
 

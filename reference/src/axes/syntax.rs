@@ -22,6 +22,7 @@
 use super::index::Index;
 use crate::kit::scalar::{BinOp, Notation};
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
@@ -224,12 +225,28 @@ pub static KEYWORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 /// A term: a node and its arguments, see [`Head`].
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Term {
     /// What it is.
     pub head: Head,
     /// Its arguments, leaves among them.
     pub args: Arc<[Term]>,
+}
+
+// Arguments that terms share are not gone through: a search compares many terms with large parts in common.
+impl Ord for Term {
+    fn cmp(&self, other: &Term) -> Ordering {
+        self.head.cmp(&other.head).then_with(|| match Arc::ptr_eq(&self.args, &other.args) {
+            true => Ordering::Equal,
+            false => self.args.cmp(&other.args),
+        })
+    }
+}
+
+impl PartialOrd for Term {
+    fn partial_cmp(&self, other: &Term) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// A parameter of a program.
