@@ -5,13 +5,10 @@ use crate::check::laws::FRONT;
 use crate::check::race::RACE_CHECK;
 use crate::engine::StageId;
 use crate::language::{Lang, Listed};
-#[cfg(feature = "fcl")]
 use crate::stages::LOWER_FCL;
 use crate::stages::{EXPAND_MEMORY, INSERT_MEMORY, LOWER, TO_IMP};
 use reference::axes::Axes;
-#[cfg(feature = "fcl")]
 use reference::fcl::Fcl;
-#[cfg(feature = "fcl")]
 use reference::kit::faults::WrongFcl;
 use reference::kit::faults::{Fault, Planted, WrongLaw};
 use serde::Serialize;
@@ -52,14 +49,12 @@ const fn law(id: &'static str, name: &'static str, cause: &'static str, wrong: W
 }
 
 /// FCL compiled wrong, as the implementation of 2017 does.
-#[cfg(feature = "fcl")]
 const fn fcl(id: &'static str, cause: &'static str, wrong: WrongFcl) -> Entry {
     let reference = "dybber/fcl of 2017";
     Entry { reference, ..fcl_of_ours(id, LOWER_FCL, cause, wrong) }
 }
 
 /// FCL typed or compiled wrong in a way that no implementation had.
-#[cfg(feature = "fcl")]
 const fn fcl_of_ours(
     id: &'static str,
     pass: StageId,
@@ -195,102 +190,85 @@ pub const FAULTS: &[Entry] = &[
         language: Some(Axes::LANG),
         fault: Fault::Front,
     },
-    #[cfg(feature = "fcl")]
     fcl(
         "F1",
         "a `while` below the grid writes over the array that it reads",
         WrongFcl::GroupLoopInPlace,
     ),
-    #[cfg(feature = "fcl")]
     fcl(
         "F2",
         "a `while` at the grid writes over the array that it reads",
         WrongFcl::GridLoopInPlace,
     ),
-    #[cfg(feature = "fcl")]
     fcl(
         "F3",
         "each array of a work group has room for 2,048 bytes, however long it is",
         WrongFcl::GroupArraysCut,
     ),
-    #[cfg(feature = "fcl")]
     fcl("F4", "(a / c) * d is folded to a / (c / d)", WrongFcl::QuotientFolded),
-    #[cfg(feature = "fcl")]
     fcl(
         "F5",
         "/ and % by a power of two are a shift and a mask, of negative numbers too",
         WrongFcl::SignedShift,
     ),
-    #[cfg(feature = "fcl")]
     fcl("F6", "e / e is folded to 1, though e may be 0", WrongFcl::QuotientOfItself),
-    #[cfg(feature = "fcl")]
     fcl(
         "F7",
         "`mapPush` over `interleave` puts elements at i * m + j, whatever the order",
         WrongFcl::MapForgetsOrder,
     ),
-    #[cfg(feature = "fcl")]
     fcl(
         "F8",
         "an array of a group with one element is the first invocation's alone",
         WrongFcl::OneElementPrivate,
     ),
-    #[cfg(feature = "fcl")]
     fcl(
         "F9",
         "no barrier between a condition by content and what it steers",
         WrongFcl::ConditionWithoutBarrier,
     ),
-    #[cfg(feature = "fcl")]
     fcl_of_ours(
         "F10",
         LOWER_FCL,
         "no barrier orders accesses to arrays that are no longer than a warp",
         WrongFcl::WarpWithoutBarrier,
     ),
-    #[cfg(feature = "fcl")]
     fcl_of_ours(
         "F11",
         LOWER_FCL,
         "the arrays of all threads are at the same place",
         WrongFcl::ThreadsShareArrays,
     ),
-    #[cfg(feature = "fcl")]
     fcl_of_ours(
         "F12",
         LOWER_FCL,
         "liveness of arrays of a work group forgets the back edge of a loop",
         WrongFcl::BackEdge,
     ),
-    #[cfg(feature = "fcl")]
     fcl_of_ours(
         "F13",
         LOWER_FCL,
         "the last round of elements, if it is incomplete, is left out",
         WrongFcl::IncompleteRound,
     ),
-    #[cfg(feature = "fcl")]
     fcl_of_ours(
         "F14",
         LOWER_FCL,
         "the failure of the lowest invocation is told, not that of the lowest element",
         WrongFcl::LowestInvocation,
     ),
-    #[cfg(feature = "fcl")]
     fcl_of_ours(
         "F15",
         LOWER_FCL,
         "the lengths of the chunks of a `concat` are not tested",
         WrongFcl::NoLengthTest,
     ),
-    #[cfg(feature = "fcl")]
     fcl_of_ours(
         "F16",
         StageId::SOURCE,
         "a `let` is generalised over the variables of its context too, as rule 25 is printed",
         WrongFcl::GeneralisesContext,
     ),
-    #[cfg(feature = "fcl")]
     fcl_of_ours(
         "F17",
         StageId::SOURCE,

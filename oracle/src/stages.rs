@@ -24,7 +24,6 @@ pub const EXPAND_MEMORY: StageId = StageId("expand_memory");
 /// The translation to IMP.
 pub const TO_IMP: StageId = StageId("to_imp");
 /// Lowering of FCL to the device language.
-#[cfg(feature = "fcl")]
 pub const LOWER_FCL: StageId = StageId("lower_fcl");
 /// Lowering to the device language.
 pub const LOWER: StageId = StageId("lower");

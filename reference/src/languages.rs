@@ -30,7 +30,6 @@ macro_rules! languages {
             Fun = fun;
             FunMem = funmem;
             Imp = imp;
-            #[cfg(feature = "fcl")]
             Fcl = fcl;
             Device = device;
             #[cfg(feature = "toy")]

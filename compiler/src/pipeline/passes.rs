@@ -50,11 +50,9 @@ passes! {
     TO_IMP "to_imp": reads FunMem => Imp,
         |program, cx| Ok(funmem_to_imp::translate(program, cx.plan.planted));
     /// FCL without definitions, functions and levels.
-    #[cfg(feature = "fcl")]
     SPECIALISE "specialise": reads Fcl => Fcl,
         |program, _cx| crate::pass::specialise::specialise(program);
     /// FCL to the device language.
-    #[cfg(feature = "fcl")]
     LOWER_FCL "lower_fcl": reads Fcl => Device,
         |program, cx| lower::fcl::lower_typed(program, cx.plan.fcl, cx.plan.planted, &mut cx.decisions);
     /// IMP to the device language.

@@ -42,7 +42,6 @@ impl Compiled for Imp {
     const ROUTE: Route = IMP_TO_DEVICE;
 }
 
-#[cfg(feature = "fcl")]
 impl Compiled for reference::fcl::Fcl {
     const ROUTE: Route = FCL_TO_DEVICE;
 }
@@ -84,7 +83,6 @@ pub(super) const IMP_TO_DEVICE: Route =
     Route { from: Lang::Imp, to: Lang::Device, steps: &[Step::of(&LOWER)] };
 
 /// FCL to the device language.
-#[cfg(feature = "fcl")]
 pub(super) const FCL_TO_DEVICE: Route = Route {
     from: Lang::Fcl,
     to: Lang::Device,

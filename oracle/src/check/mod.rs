@@ -27,7 +27,6 @@ pub mod emit;
 mod evidence;
 mod examine;
 mod excuse;
-#[cfg(feature = "fcl")]
 mod fcl;
 mod fun;
 mod funmem;

@@ -4,7 +4,6 @@
 pub mod axes;
 pub mod device;
 mod draw;
-#[cfg(feature = "fcl")]
 pub mod fcl;
 pub mod fun;
 pub mod funmem;

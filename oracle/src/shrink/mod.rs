@@ -9,7 +9,6 @@
 mod axes;
 mod data;
 mod device;
-#[cfg(feature = "fcl")]
 mod fcl;
 mod fun;
 mod imp;

@@ -2,7 +2,6 @@
 
 mod blame;
 mod causes;
-#[cfg(feature = "fcl")]
 mod fcl;
 mod kill;
 mod places;

@@ -15,7 +15,6 @@ mod decisions;
 mod device_shares;
 mod drawn_shares;
 mod failing_pairs;
-#[cfg(feature = "fcl")]
 mod fcl_shares;
 mod forms;
 mod fuel;

@@ -127,7 +127,6 @@ pub fn lower(
 ///
 /// # Errors
 /// What is not lowered, and why.
-#[cfg(feature = "fcl")]
 pub(crate) fn lower_typed(
     program: &fcl::Program,
     target: Fcl,

@@ -26,6 +26,7 @@ use stuck::Trouble;
 
 impl Generate for Fcl {
     const GENERATOR: Generator<Fcl> = program;
+    const SHARE: u32 = 4;
 }
 
 /// Numbers of chunks and of their elements.
