@@ -11,7 +11,7 @@ use tempfile::TempDir;
 fn fuzz(adapters: &str, folder: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
     command
-        .args(["fuzz", "--seed", "1", "--share", "100", "--engines"])
+        .args(["fuzz", "--language", "fun", "--seed", "1", "--share", "100", "--engines"])
         .arg(format!("funmem,imp:in-order,device,{adapters}"))
         .arg("--findings")
         .arg(folder.join("findings"))

@@ -25,7 +25,13 @@ fn programs_of_the_page_do_what_they_say() {
         let path = folder.path().join(format!("{number}.program"));
         fs::write(&path, program).expect("the folder can be written");
         let output = Command::new(env!("CARGO_BIN_EXE_lockstep"))
-            .args(["test", "--language", language, "--engines", "axes,fun,funmem,imp,device,spirv"])
+            .args([
+                "test",
+                "--language",
+                language,
+                "--engines",
+                "axes,fun,funmem,imp,fcl,device,spirv",
+            ])
             .arg(&path)
             .output()
             .expect("lockstep starts");
@@ -33,7 +39,7 @@ fn programs_of_the_page_do_what_they_say() {
         assert_eq!(output.status.code(), Some(0), "{program}\n{told}");
         assert!(told.starts_with("1 file, 1 case, 0 failed"), "{program}\n{told}");
     }
-    assert_eq!(languages, BTreeSet::from(["axes", "fun", "funmem", "imp", "device"]));
+    assert_eq!(languages, BTreeSet::from(["axes", "fun", "funmem", "imp", "fcl", "device"]));
 }
 
 /// The words in backquotes behind a text, up to the end of the paragraph.

@@ -22,7 +22,7 @@ fn fuzz(findings: &Path, more: &[&str]) -> Command {
 /// A campaign of so many programs from its start, all of which go to the adapter.
 fn start(findings: &Path, programs: u64, more: &[&str]) -> Command {
     let programs = programs.to_string();
-    let usual = ["--seed", "1", "--share", "100", "--json", "--engines", ENGINES];
+    let usual = ["--seed", "8", "--share", "100", "--json", "--engines", ENGINES];
     let mut command = fuzz(findings, &usual);
     command.args(["--programs", &programs]).args(more);
     command

@@ -180,7 +180,7 @@ impl Builder<'_, '_> {
                 None => self.number(),
             };
         }
-        match self.draw.weighed(&[26, 24, 6, 5, 7, 5, 4, 3, 1]) {
+        match self.draw.weighed(&[26, 24, 6, 5, 7, 5, 4, 3, 3]) {
             1 => match self.in_scope(&Base::Int) {
                 Some(exp) => exp,
                 None => self.number(),
