@@ -4,6 +4,8 @@
 mod common;
 #[path = "fcl/memory.rs"]
 mod memory;
+#[path = "fcl/orders.rs"]
+mod orders;
 
 use common::run_from;
 use compiler::emit::spirv;
@@ -166,8 +168,6 @@ fn the_corpus() {
     expect![[r#"
         above_the_grid: a program above the level of the grid
         empty_arrays: into an array that is written without elements
-        interleave_of_concat: chunks that are made of chunks
-        interleave_of_threads: chunks with an order below the level of the grid
         level_of_chunks: chunks that are forced at a location of another level
         levels_above_the_grid: a program above the level of the grid"#]]
     .assert_eq(&refused.join("\n"));

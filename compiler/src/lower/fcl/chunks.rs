@@ -2,13 +2,14 @@
 //!
 //! A chunk at a warp is made by one of its invocations.
 
-use super::code::{Item, Items};
+use super::code::Items;
 use super::force::{Into, base, chosen, elements};
 use super::launch::taken_apart;
 use super::memory::Room;
-use super::value::{Part, Pull, Push, Shape, Stored, Val};
-use super::{Lower, Lowered, fold, refused};
-use reference::device::syntax::{Carried, Exp, I32, Sc};
+use super::orders::Interleaved;
+use super::value::{Chunks, Part, Pull, Push, Shape, Stored, Val};
+use super::{Lower, Lowered, fold};
+use reference::device::syntax::{Exp, Sc};
 use reference::fcl::rules;
 use reference::kit::faults::WrongFcl;
 use reference::kit::outcome::Cause;
@@ -25,8 +26,10 @@ struct Made<'p> {
     maps: Vec<(Val<'p>, Span)>,
     /// The application that made them, and the one that forces them.
     spans: [Span; 2],
-    /// Where they are written.
+    /// Where they are written, one after the other.
     to: Stored,
+    /// Where their elements go, if not there.
+    interleaved: Option<Interleaved<'p>>,
 }
 
 impl<'p> Lower<'p> {
@@ -39,13 +42,6 @@ impl<'p> Lower<'p> {
     ) -> Lowered<Room> {
         let (chunks, maps) = taken_apart(push);
         let at = chunks.span;
-        if chunks.order.is_some() {
-            return Err(refused(
-                at,
-                "`interleave`",
-                "chunks with an order below the level of the grid",
-            ));
-        }
         let size = self.forced(at, &chunks.size)?.scalar();
         self.check(at, Cause::NegativeSize, vec![size.clone()])?;
         let size = self.named(at, "m", Sc::I32, size);
@@ -59,34 +55,59 @@ impl<'p> Lower<'p> {
         let room = self.room_for(span, if spine { level } else { 0 }, (&shape, &length), into)?;
         let Room { stored, side, declared } = room;
         declared.into_iter().for_each(|(span, item)| self.emit(span, item));
-        let made = Made { size, chunks: pull, maps, spans: [at, span], to: stored.clone() };
-        let fails = self.fails;
-        if spine {
-            self.deal(at, &count, |to, number| {
-                to.context.level = level - 1;
-                to.chunk_below(&made, number)
+        let interleaved = match self.order_of(&chunks, &maps) {
+            Some(order) => {
+                let level = if spine { level } else { 0 };
+                let (interleaved, declared) =
+                    self.interleaved(at, level, order, (&shape, &length))?;
+                declared.into_iter().for_each(|(span, item)| self.emit(span, item));
+                self.clear_owners(at, &interleaved)?;
+                Some(interleaved)
+            }
+            None => None,
+        };
+        let made =
+            Made { size, chunks: pull, maps, spans: [at, span], to: stored.clone(), interleaved };
+        self.each_chunk(at, &count, |to, number| to.chunk_below(&made, number))?;
+        if let Some(interleaved) = &made.interleaved {
+            self.each_chunk(at, &count, |to, number| {
+                let first = fold::bin(BinOp::Mul, number.clone(), made.size.clone());
+                let first = to.named(at, "first", Sc::I32, first);
+                to.settle_chunk(at, interleaved, (&first, &made.size), &made.to)
             })?;
-        } else {
-            self.chunks_in_order(&made, &count, fails)?;
         }
-        self.after(at, fails)?;
         Ok(Room { stored, side, declared: Items::new() })
     }
 
-    fn chunks_in_order(&mut self, made: &Made<'p>, count: &Exp, fails: usize) -> Lowered {
-        let var = self.names.fresh("k");
-        self.ranges.insert(var, (0, i64::from(i32::MAX) - 1));
-        let number = Exp::Var(var);
-        self.is_below(&number, count);
-        let mut context = self.context.within(&number);
-        context.level -= 1;
-        let ((), body) = self.inside(context, |to| to.chunk_below(made, &number))?;
-        let more = Exp::bin(BinOp::Lt, number.clone(), count.clone());
-        let cond = if self.fails > fails { fold::and(more, self.is_well()) } else { more };
-        let carried = vec![Carried { var, ty: I32, init: Exp::i32(0) }];
-        let next = vec![Exp::bin(BinOp::Add, number, Exp::i32(1))];
-        self.emit(made.spans[0], Item::Loop { carried, cond, body, next });
-        Ok(())
+    /// Where elements of chunks go, if not one after the other.
+    pub(super) fn order_of(
+        &self,
+        chunks: &Chunks<'p>,
+        maps: &[(Val<'p>, Span)],
+    ) -> Option<Val<'p>> {
+        let forgotten = !maps.is_empty() && self.has(WrongFcl::MapForgetsOrder);
+        chunks.order.clone().filter(|_| !forgotten)
+    }
+
+    /// Does this for each chunk, by its number from 0: an invocation of the group each, or the one at hand.
+    fn each_chunk(
+        &mut self,
+        span: Span,
+        count: &Exp,
+        write: impl FnOnce(&mut Self, &Exp) -> Lowered,
+    ) -> Lowered {
+        let level = self.context.level - 1;
+        if !self.context.is_spine() {
+            return self.each(span, "k", count, level, |to, number| {
+                Ok((write(to, number)?, Items::new()))
+            });
+        }
+        let fails = self.fails;
+        self.deal(span, count, |to, number| {
+            to.context.level = level;
+            write(to, number)
+        })?;
+        self.after(span, fails)
     }
 
     /// A chunk, of this number from 0, is made and written to its place.
@@ -103,9 +124,13 @@ impl<'p> Lower<'p> {
         }
         let first = fold::bin(BinOp::Mul, number.clone(), made.size.clone());
         let first = self.named(at, "first", Sc::I32, first);
-        let to = behind(&made.to, &first);
-        self.force(span, &chunk, Into::There(to))?;
-        Ok(())
+        match &made.interleaved {
+            Some(to) => {
+                let numbers = [number.clone(), first];
+                self.ordered_chunk(made.spans, to, (&numbers, &made.size), &chunk)
+            }
+            None => self.force(span, &chunk, Into::There(behind(&made.to, &first))).map(drop),
+        }
     }
 
     /// The length of an array that is about to be forced: what fails is what made it.

@@ -199,31 +199,43 @@ impl<'p> Lower<'p> {
     fn in_order(&mut self, span: Span, pull: &Rc<Pull<'p>>, into: Into) -> Lowered<Room> {
         let length = self.length(pull);
         let length = self.named(span, "n", Sc::I32, length);
-        let fails = self.fails;
-        let var = self.names.fresh("j");
-        if let Some((_, most)) = self.range(&length) {
-            self.ranges.insert(var, (0, most.max(1) - 1));
-        }
-        let index = Exp::Var(var);
-        self.is_below(&index, &length);
-        let mut context = self.context.within(&index);
-        context.level = 0;
-        let (room, body) = self.inside(context, |to| {
+        self.each(span, "j", &length.clone(), 0, |to, index| {
             let value = to.element(span, pull, index.clone())?;
             let (shape, leaves) = base(span, &value)?;
-            let room = to.room_for(span, 0, (&shape, &length), &into)?;
-            to.store(span, &room.stored, &index, leaves);
-            Ok(room)
-        })?;
-        let Room { stored, side, declared } = room;
+            let mut room = to.room_for(span, 0, (&shape, &length), &into)?;
+            to.store(span, &room.stored, index, leaves);
+            let declared = std::mem::take(&mut room.declared);
+            Ok((room, declared))
+        })
+    }
+
+    /// An invocation does this for one number after the other, from 0 and below `count`, at a location of this level. What
+    /// it says with the result is declared before.
+    pub(super) fn each<T>(
+        &mut self,
+        span: Span,
+        wish: &'static str,
+        count: &Exp,
+        level: u32,
+        write: impl FnOnce(&mut Self, &Exp) -> Lowered<(T, Items)>,
+    ) -> Lowered<T> {
+        let fails = self.fails;
+        let var = self.names.fresh(wish);
+        let (_, most) = self.range(count).unwrap_or(super::bounds::LENGTH);
+        self.ranges.insert(var, (0, most.max(1) - 1));
+        let number = Exp::Var(var);
+        self.is_below(&number, count);
+        let mut context = self.context.within(&number);
+        context.level = level;
+        let ((made, declared), body) = self.inside(context, |to| write(to, &number))?;
         declared.into_iter().for_each(|(span, item)| self.emit(span, item));
-        let more = Exp::bin(BinOp::Lt, index.clone(), length);
+        let more = Exp::bin(BinOp::Lt, number.clone(), count.clone());
         let cond = if self.fails > fails { fold::and(more, self.is_well()) } else { more };
         let carried = vec![Carried { var, ty: I32, init: Exp::i32(0) }];
-        let next = vec![Exp::bin(BinOp::Add, index, Exp::i32(1))];
+        let next = vec![Exp::bin(BinOp::Add, number, Exp::i32(1))];
         self.emit(span, Item::Loop { carried, cond, body, next });
         self.after(span, fails)?;
-        Ok(Room { stored, side, declared: Items::new() })
+        Ok(made)
     }
 }
 

@@ -202,11 +202,11 @@ impl<'p> Lower<'p> {
         slabs: Vec<Slab>,
         [groups, invocations]: [Exp; 2],
     ) {
-        for Slab { block, sc, share, copies, by_invocation } in slabs {
+        for Slab { block, element, share, copies, by_invocation } in slabs {
             let count = if by_invocation { invocations.clone() } else { groups.clone() };
             let [count, share] = [count, share].map(|exp| fold::cast(Sc::I64, exp));
             let share = Exp::bin(BinOp::Mul, share, Exp::i64(copies.into()));
-            let (element, size) = (Element::Plain(sc.inside()), Exp::bin(BinOp::Mul, count, share));
+            let size = Exp::bin(BinOp::Mul, count, share);
             self.emit(span, Item::Host(Host::Alloc { block, element, size }));
         }
     }

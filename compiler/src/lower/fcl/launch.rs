@@ -3,11 +3,11 @@
 use super::chunks::behind;
 use super::code::{Item, Items};
 use super::force::{Into, base, elements};
-use super::group::atomic_load;
 use super::groups::Groups;
 use super::memory::Room;
+use super::orders::Interleaved;
 use super::value::{Chunks, Pull, Push, Stored, Val};
-use super::{Context, Failing, Lower, Lowered, Space, code, fold, refused};
+use super::{Context, Failing, Lower, Lowered, Space, code, fold};
 use reference::device::syntax::{
     AtomicOp, Builtin, Check, Element, Exp, Host, Kind, Par, Place, Sc, Site, Ty, U32,
 };
@@ -33,16 +33,6 @@ struct Dealt<'p> {
     order: Option<Val<'p>>,
     /// How many elements there are.
     length: Exp,
-}
-
-/// The blocks of an interleaving.
-struct Interleaved {
-    /// The target of each element, in the order of chunks.
-    targets: Var,
-    /// For each target `u32::MAX` less the first element that goes there.
-    owners: Var,
-    /// The elements in the order of chunks.
-    elements: Stored,
 }
 
 impl<'p> Lower<'p> {
@@ -111,8 +101,7 @@ impl<'p> Lower<'p> {
         let count = self.length(&pull);
         let count = self.named(span, "chunks", Sc::I32, count);
         let length = self.product(span, &size, &count);
-        let forgotten = !maps.is_empty() && self.has(WrongFcl::MapForgetsOrder);
-        let order = chunks.order.clone().filter(|_| !forgotten);
+        let order = self.order_of(&chunks, &maps);
         let dealt = Dealt { size, chunks: pull, count, maps, order, length };
         self.launch_dealt(span, &dealt, into)
     }
@@ -137,7 +126,7 @@ impl<'p> Lower<'p> {
         span: Span,
         dealt: &Dealt<'p>,
         into: &Into,
-    ) -> Lowered<(Room, Option<Interleaved>)> {
+    ) -> Lowered<(Room, Option<Interleaved<'p>>)> {
         let number = fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId));
         let number = self.named(span, "chunk", Sc::I32, number);
         self.ranges_of(&number, super::bounds::LENGTH);
@@ -154,78 +143,31 @@ impl<'p> Lower<'p> {
         for (f, at) in dealt.maps.iter().rev() {
             chunk = Rc::new(Push::Map(f.clone(), chunk, *at));
         }
+        if let Some(order) = dealt.order.clone() {
+            let shape = self.shape_of(span, &chunk)?;
+            let mut room = self.room_for(span, 3, (&shape, &dealt.length), into)?;
+            let (interleaved, declared) =
+                self.interleaved(span, 3, order, (&shape, &dealt.length))?;
+            room.declared.extend(declared);
+            let numbers = [number, first];
+            self.ordered_chunk([span; 2], &interleaved, (&numbers, &dealt.size), &chunk)?;
+            return Ok((room, Some(interleaved)));
+        }
         let Some(pull) = elements(&chunk) else {
-            return self.chunk_of_chunks(span, (&chunk, &first), dealt, into);
+            let shape = self.shape_of(span, &chunk)?;
+            let room = self.room_for(span, 3, (&shape, &dealt.length), into)?;
+            self.force(span, &chunk, Into::There(behind(&room.stored, &first)))?;
+            return Ok((room, None));
         };
         self.deal(span, &dealt.size, |to, index| {
             let value = to.element(span, &pull, index.clone())?;
             let (shape, leaves) = base(span, &value)?;
-            let mut room = to.room_for(span, 3, (&shape, &dealt.length), into)?;
+            let room = to.room_for(span, 3, (&shape, &dealt.length), into)?;
             let at = fold::bin(BinOp::Add, first.clone(), index.clone());
             let at = to.named(span, "at", Sc::I32, at);
-            let Some(order) = &dealt.order else {
-                to.store(span, &room.stored, &at, leaves);
-                return Ok((room, None));
-            };
-            let leaves = leaves.into_iter().zip(shape.leaves());
-            let leaves: Vec<Exp> = leaves.map(|(leaf, sc)| to.named(span, "v", sc, leaf)).collect();
-            let order = to.forced(span, order)?;
-            let pair = Val::Pair(Rc::new([Val::int(number.clone()), Val::int(index.clone())]));
-            let target = to.apply(order, pair, span)?.scalar();
-            let target = to.named(span, "target", Sc::I32, target);
-            to.check(span, Cause::OutsideBlock, vec![target.clone(), dealt.length.clone()])?;
-            let temporary = to.room(span, 3, &shape, &dealt.length, 1)?;
-            room.declared.extend(temporary.declared);
-            to.store(span, &temporary.stored, &at, leaves);
-            let interleaved = to.target(span, (at, target), dealt, temporary.stored, &mut room);
-            Ok((room, Some(interleaved)))
+            to.store(span, &room.stored, &at, leaves);
+            Ok((room, None))
         })
-    }
-
-    /// A chunk that is made of chunks is written.
-    fn chunk_of_chunks(
-        &mut self,
-        span: Span,
-        (chunk, first): (&Rc<Push<'p>>, &Exp),
-        dealt: &Dealt<'p>,
-        into: &Into,
-    ) -> Lowered<(Room, Option<Interleaved>)> {
-        if dealt.order.is_some() {
-            return Err(refused(span, "`interleave`", "chunks that are made of chunks"));
-        }
-        let shape = self.shape_of(span, chunk)?;
-        let room = self.room_for(span, 3, (&shape, &dealt.length), into)?;
-        self.force(span, chunk, Into::There(behind(&room.stored, first)))?;
-        Ok((room, None))
-    }
-
-    /// The target of an element is written down, and the first element that has it.
-    fn target(
-        &mut self,
-        span: Span,
-        (at, target): (Exp, Exp),
-        dealt: &Dealt<'p>,
-        elements: Stored,
-        room: &mut Room,
-    ) -> Interleaved {
-        let [targets, owners] = ["targets", "owners"].map(|wish| self.names.fresh(wish));
-        let of = [(targets, Element::Plain(Sc::I32)), (owners, Element::Atomic(Sc::U32))];
-        for (block, element) in of {
-            self.host.insert(block, Ty::Block(element));
-            let size = fold::cast(Sc::I64, dealt.length.clone());
-            room.declared.push((span, Item::Host(Host::Alloc { block, element, size })));
-        }
-        let store = Kind::Store(Place::Element(Exp::Var(targets), at.clone()), target.clone());
-        self.emit(span, Item::Kernel(store));
-        let own = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), fold::cast(Sc::U32, at));
-        let owns = Kind::Atomic {
-            into: None,
-            op: AtomicOp::Max,
-            place: Place::Element(Exp::Var(owners), target),
-            operands: vec![own],
-        };
-        self.emit(span, Item::Kernel(owns));
-        Interleaved { targets, owners, elements }
     }
 
     /// Elements of an interleaving go where their targets are, if each is the first one there.
@@ -233,7 +175,7 @@ impl<'p> Lower<'p> {
         &mut self,
         span: Span,
         dealt: &Dealt<'p>,
-        Interleaved { targets, owners, elements }: &Interleaved,
+        interleaved: &Interleaved<'p>,
         stored: &Stored,
     ) -> Lowered {
         let first = self.names.fresh("first_taken");
@@ -242,39 +184,34 @@ impl<'p> Lower<'p> {
         let alloc = Host::Alloc { block: first, element, size: Exp::i64(1) };
         self.emit(span, Item::Host(alloc));
         self.par(span, &dealt.length, |to, at| {
-            let target = Exp::load(Place::Element(Exp::Var(*targets), at.clone()));
-            let target = to.named(span, "target", Sc::I32, target);
-            let owner = to.names.fresh("owner");
-            let place = Place::Element(Exp::Var(*owners), target.clone());
-            to.emit(span, Item::Kernel(atomic_load(owner, place)));
-            let own = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), fold::cast(Sc::U32, at.clone()));
-            let own = to.named(span, "own", Sc::U32, own);
-            let (_, then) = to.scope(|to| {
-                let value = to.load(span, elements, at.clone())?;
-                let (_, leaves) = base(span, &value)?;
-                to.store(span, stored, &target, leaves);
-                Ok(())
-            })?;
+            let [target, owner, own] = to.owned(span, interleaved, at)?;
+            let ((), then) = to.scope(|to| to.settles(span, interleaved, [at, &target], stored))?;
             let taken = Kind::Atomic {
                 into: None,
                 op: AtomicOp::Max,
                 place: Place::Element(Exp::Var(first), Exp::u32(0)),
                 operands: vec![own.clone()],
             };
-            let is_first = Exp::bin(BinOp::Eq, Exp::Var(owner), own);
+            let is_first = Exp::bin(BinOp::Eq, owner, own);
             to.emit(span, Item::If(is_first, then, vec![(span, Item::Kernel(taken))]));
             Ok(Room { stored: stored.clone(), side: Exp::i32(0), declared: Items::new() })
         })?;
-        self.tell_taken(span, dealt, first, *targets)
+        self.tell_taken(span, dealt, first, &interleaved.targets)
     }
 
     /// The host tells the first element whose target another one has.
-    fn tell_taken(&mut self, span: Span, dealt: &Dealt<'p>, first: Var, targets: Var) -> Lowered {
+    fn tell_taken(
+        &mut self,
+        span: Span,
+        dealt: &Dealt<'p>,
+        first: Var,
+        targets: &Stored,
+    ) -> Lowered {
         let header = self.host_read(span, Exp::Var(first), Exp::i32(0), U32);
         let ((), told) = self.scope(|to| {
             let at = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), header.clone());
             let at = to.named(span, "at", Sc::I32, fold::cast(Sc::I32, at));
-            let target = to.host_read(span, Exp::Var(targets), at.clone(), code::ty(Sc::I32));
+            let target = to.load(span, targets, at.clone())?.scalar();
             let [chunk, element] = [BinOp::Div, BinOp::Rem].map(|op| {
                 let part = Exp::bin(op, at.clone(), dealt.size.clone());
                 Exp::bin(BinOp::Add, part, Exp::i32(1))

@@ -30,7 +30,7 @@ pub(super) struct Slab {
     /// The block, of the host.
     pub(super) block: Var,
     /// Its elements.
-    pub(super) sc: Sc,
+    pub(super) element: Element,
     /// How many of them each has for a copy, in terms of the host's values.
     pub(super) share: Exp,
     /// How many copies.
@@ -129,10 +129,7 @@ impl<'p> Lower<'p> {
         length: &Exp,
         copies: u32,
     ) -> Lowered<Room> {
-        let Some(share) = self.at_most(length) else {
-            let reason = "the length of an array below the grid depends on what a kernel computes";
-            return Err(refused(span, "a `force`", reason));
-        };
+        let share = self.share(span, length)?;
         let whole = fold::bin(BinOp::Mul, share.clone(), Exp::i32(copies as i32));
         let by_invocation = level == 0;
         let whose = if by_invocation { "invocation" } else { "group" };
@@ -143,16 +140,13 @@ impl<'p> Lower<'p> {
             None => "its length is not known before it runs".to_owned(),
         };
         self.notes.push(format!("an array of each {whose} is a share of a block: {why}"));
-        let number = match by_invocation {
-            true if self.has(WrongFcl::ThreadsShareArrays) => Exp::i32(0),
-            true => self.context.invocation.clone(),
-            false => fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId)),
-        };
+        let number = self.sharer(by_invocation);
         let mut parts = Vec::new();
         for sc in shape.leaves() {
             let block = self.names.fresh("slab");
-            self.host.insert(block, Ty::Block(Element::Plain(sc.inside())));
-            self.slabs.push(Slab { block, sc, share: share.clone(), copies, by_invocation });
+            let element = Element::Plain(sc.inside());
+            self.host.insert(block, Ty::Block(element));
+            self.slabs.push(Slab { block, element, share: share.clone(), copies, by_invocation });
             let offset = fold::bin(BinOp::Mul, number.clone(), whole.clone());
             parts.push(Part { memory: Memory::Block(Exp::Var(block)), offset });
         }
@@ -160,6 +154,23 @@ impl<'p> Lower<'p> {
         let parts = Rc::new(parts);
         let stored = Stored { shape: shape.clone(), length: length.clone(), parts, shared };
         Ok(Room { stored, side: share, declared: Items::new() })
+    }
+
+    /// How long a share of a block is that has room for so many elements.
+    pub(super) fn share(&mut self, span: Span, length: &Exp) -> Lowered<Exp> {
+        self.at_most(length).ok_or_else(|| {
+            let reason = "the length of an array below the grid depends on what a kernel computes";
+            refused(span, "a `force`", reason)
+        })
+    }
+
+    /// The number of the invocation, or of the group, whose share it is.
+    pub(super) fn sharer(&self, by_invocation: bool) -> Exp {
+        match by_invocation {
+            true if self.has(WrongFcl::ThreadsShareArrays) => Exp::i32(0),
+            true => self.context.invocation.clone(),
+            false => fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId)),
+        }
     }
 
     /// A block of the host for a component.

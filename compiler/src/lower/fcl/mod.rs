@@ -14,6 +14,7 @@
 //!   [`check`], and what is computed once has a name.
 //! - [`force`] writes arrays: by a launch, by the invocations of a work group, or by a loop.
 //! - [`chunks`] makes chunks below the grid.
+//! - [`orders`] has where the elements of chunks go.
 //! - [`group`] has what a kernel of work groups needs: barriers, control flow that is uniform, and who tells
 //!   which check failed first.
 //!
@@ -35,6 +36,7 @@ mod hoist;
 mod launch;
 mod loops;
 mod memory;
+mod orders;
 mod places;
 mod value;
 mod wrong;

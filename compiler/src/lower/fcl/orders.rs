@@ -1,0 +1,227 @@
+//! `interleave`: elements that go where an order says.
+//!
+//! Elements and their targets are written in the order of chunks, and of the elements of a target the first one owns it.
+//! When all chunks are made, each element goes where its target is; one that does not own it gets stuck.
+
+use super::chunks::behind;
+use super::code::{Item, Items};
+use super::force::{Into, base, chosen, elements};
+use super::group::atomic_load;
+use super::memory::{Room, Slab};
+use super::value::{Push, Shape, Stored, Val};
+use super::{Failing, Lower, Lowered, fold};
+use reference::device::syntax::{AtomicOp, Element, Exp, Host, Kind, Place, Sc, Ty};
+use reference::fcl::rules;
+use reference::kit::names::Var;
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
+use std::rc::Rc;
+
+/// What an `interleave` has in memory besides its result.
+pub(super) struct Interleaved<'p> {
+    order: Val<'p>,
+    /// How many elements there are.
+    length: Exp,
+    /// They, in the order of chunks.
+    pub(super) elements: Stored,
+    /// The target of each.
+    pub(super) targets: Stored,
+    owners: Owners,
+}
+
+/// For each target `u32::MAX` less the first element that goes there, in atomics.
+struct Owners {
+    block: Var,
+    /// Where those of this group or invocation are.
+    offset: Exp,
+    /// Their number in the kernel, for barriers.
+    shared: Option<u32>,
+}
+
+/// A chunk: its number from 0, and the number of its first element.
+pub(super) type Numbered = [Exp; 2];
+
+impl<'p> Lower<'p> {
+    /// Memory for an order, of an array of this level, and what declares it.
+    pub(super) fn interleaved(
+        &mut self,
+        span: Span,
+        level: u32,
+        order: Val<'p>,
+        (shape, length): (&Shape, &Exp),
+    ) -> Lowered<(Interleaved<'p>, Items)> {
+        let Room { stored: elements, mut declared, .. } =
+            self.room(span, level, shape, length, 1)?;
+        let int = Shape::Scalar(Sc::I32);
+        let Room { stored: targets, declared: of_targets, .. } =
+            self.room(span, level, &int, length, 1)?;
+        declared.extend(of_targets);
+        let block = self.names.fresh("owners");
+        let element = Element::Atomic(Sc::U32);
+        self.host.insert(block, Ty::Block(element));
+        let owners = if level == 3 {
+            let size = fold::cast(Sc::I64, length.clone());
+            declared.push((span, Item::Host(Host::Alloc { block, element, size })));
+            Owners { block, offset: Exp::i32(0), shared: None }
+        } else {
+            let by_invocation = level == 0;
+            let share = self.share(span, length)?;
+            let offset = fold::bin(BinOp::Mul, self.sharer(by_invocation), share.clone());
+            self.slabs.push(Slab { block, element, share, copies: 1, by_invocation });
+            let shared = (!by_invocation).then(|| self.group().share_block());
+            Owners { block, offset, shared }
+        };
+        let length = length.clone();
+        Ok((Interleaved { order, length, elements, targets, owners }, declared))
+    }
+
+    /// No target of an array below the grid has an owner yet: what is around it may have made it before.
+    pub(super) fn clear_owners(&mut self, span: Span, to: &Interleaved<'p>) -> Lowered {
+        self.spread(span, &to.length, |lower, target| {
+            let place = lower.owner(span, to, target);
+            let operands = vec![Exp::u32(0)];
+            let clear = Kind::Atomic { into: None, op: AtomicOp::Store, place, operands };
+            lower.emit(span, Item::Kernel(clear));
+            Ok(())
+        })
+    }
+
+    /// Does this for each number from 0 below `count`: the invocations of a group, or the one at hand.
+    pub(super) fn spread(
+        &mut self,
+        span: Span,
+        count: &Exp,
+        write: impl FnOnce(&mut Self, &Exp) -> Lowered,
+    ) -> Lowered {
+        if !self.context.is_spine() {
+            return self
+                .each(span, "j", count, 0, |to, index| Ok((write(to, index)?, Items::new())));
+        }
+        let fails = self.fails;
+        self.deal(span, count, write)?;
+        self.after(span, fails)
+    }
+
+    /// A chunk of so many elements is made, and its elements and their targets are written.
+    ///
+    /// A thread computes an element and then its target. Where a chunk is made of chunks, it is forced first.
+    pub(super) fn ordered_chunk(
+        &mut self,
+        [at, span]: [Span; 2],
+        to: &Interleaved<'p>,
+        (numbers, size): (&Numbered, &Exp),
+        chunk: &Rc<Push<'p>>,
+    ) -> Lowered {
+        if let Some(pull) = elements(chunk) {
+            return self.spread(span, size, |lower, index| {
+                let value = lower.element(span, &pull, index.clone())?;
+                let (_, leaves) = base(span, &value)?;
+                let place = fold::bin(BinOp::Add, numbers[1].clone(), index.clone());
+                let place = lower.named(span, "at", Sc::I32, place);
+                lower.store(span, &to.elements, &place, leaves);
+                lower.target(at, to, &numbers[0], (index, place))
+            });
+        }
+        if let Some((cond, [first, second])) = chosen(chunk) {
+            let made = |chunk: Rc<Push<'p>>| {
+                move |lower: &mut Self| {
+                    lower.ordered_chunk([at, span], to, (numbers, size), &chunk)?;
+                    Ok(Val::int(Exp::i32(0)))
+                }
+            };
+            return self.branch(span, cond, made(first), made(second)).map(drop);
+        }
+        self.force(span, chunk, Into::There(behind(&to.elements, &numbers[1])))?;
+        self.spread(at, size, |lower, index| {
+            let place = fold::bin(BinOp::Add, numbers[1].clone(), index.clone());
+            let place = lower.named(at, "at", Sc::I32, place);
+            lower.target(at, to, &numbers[0], (index, place))
+        })
+    }
+
+    /// The target of an element of a chunk is written, and whose it is.
+    fn target(
+        &mut self,
+        span: Span,
+        to: &Interleaved<'p>,
+        chunk: &Exp,
+        (index, place): (&Exp, Exp),
+    ) -> Lowered {
+        let order = self.forced(span, &to.order)?;
+        let pair = Val::Pair(Rc::new([Val::int(chunk.clone()), Val::int(index.clone())]));
+        let target = self.apply(order, pair, span)?.scalar();
+        let target = self.named(span, "target", Sc::I32, target);
+        self.check(span, Cause::OutsideBlock, vec![target.clone(), to.length.clone()])?;
+        self.store(span, &to.targets, &place, vec![target.clone()]);
+        let owns = Kind::Atomic {
+            into: None,
+            op: AtomicOp::Max,
+            place: self.owner(span, to, &target),
+            operands: vec![Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), fold::cast(Sc::U32, place))],
+        };
+        self.emit(span, Item::Kernel(owns));
+        Ok(())
+    }
+
+    /// The place of the owner of a target.
+    fn owner(&mut self, span: Span, to: &Interleaved<'p>, target: &Exp) -> Place {
+        let Owners { block, offset, shared } = &to.owners;
+        if let Some(shared) = shared {
+            self.touches(span, *shared, true);
+        }
+        Place::Element(Exp::Var(*block), fold::bin(BinOp::Add, offset.clone(), target.clone()))
+    }
+
+    /// The target of an element, what is at it of its owner, and what is there if it is the element.
+    pub(super) fn owned(
+        &mut self,
+        span: Span,
+        to: &Interleaved<'p>,
+        place: &Exp,
+    ) -> Lowered<[Exp; 3]> {
+        let target = self.load(span, &to.targets, place.clone())?.scalar();
+        let owner = self.names.fresh("owner");
+        let cell = self.owner(span, to, &target);
+        self.emit(span, Item::Kernel(atomic_load(owner, cell)));
+        let own = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), fold::cast(Sc::U32, place.clone()));
+        let own = self.named(span, "own", Sc::U32, own);
+        Ok([target, Exp::Var(owner), own])
+    }
+
+    /// The element goes where its target is.
+    pub(super) fn settles(
+        &mut self,
+        span: Span,
+        to: &Interleaved<'p>,
+        [place, target]: [&Exp; 2],
+        result: &Stored,
+    ) -> Lowered {
+        let value = self.load(span, &to.elements, place.clone())?;
+        let (_, leaves) = base(span, &value)?;
+        self.store(span, result, target, leaves);
+        Ok(())
+    }
+
+    /// The elements of a chunk below the grid go where their targets are.
+    pub(super) fn settle_chunk(
+        &mut self,
+        span: Span,
+        to: &Interleaved<'p>,
+        (first, size): (&Exp, &Exp),
+        result: &Stored,
+    ) -> Lowered {
+        self.spread(span, size, |lower, index| {
+            let place = fold::bin(BinOp::Add, first.clone(), index.clone());
+            let place = lower.named(span, "at", Sc::I32, place);
+            let [target, owner, own] = lower.owned(span, to, &place)?;
+            let site = lower.site(reference::device::syntax::Site { span, cause: rules::TAKEN });
+            let Failing::Group(path) = lower.context.failing.clone() else {
+                unreachable!("chunks below the grid are made by work groups")
+            };
+            let cond = Exp::bin(BinOp::Eq, owner, own);
+            lower.remember(span, site, cond, vec![target.clone()], path)?;
+            lower.settles(span, to, [&place, &target], result)
+        })
+    }
+}
