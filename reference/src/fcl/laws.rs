@@ -23,15 +23,14 @@ pub fn preservation(
     every: usize,
     planted: Planted,
 ) -> Result<u64, String> {
-    let (mut number, mut seen, mut wrong) = (0, 0, Ok(()));
+    let (mut seen, mut wrong) = (0, Ok(()));
     let mut look = |term: &Program| {
-        number += 1;
-        if number % every == 0 && wrong.is_ok() {
+        if wrong.is_ok() {
             seen += 1;
             wrong = has_type(term, signature, planted);
         }
     };
-    watched(program, signature, input, setting, &mut Recorder::counting(), Some(&mut look));
+    watched(program, signature, input, setting, every, &mut look);
     wrong.map(|()| seen)
 }
 

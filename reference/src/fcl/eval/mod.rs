@@ -104,18 +104,30 @@ pub fn run_as(
     setting: &Setting,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
-    watched(program, signature, input, setting, recorder, None)
+    execute(program, signature, input, setting, recorder, None)
 }
 
-/// [`run_as`], which shows each term that the program steps to and that is not too large, as a program that has its signature: `e`, and
-/// when that is forced, `push <γ> (force e)`.
+/// [`run_as`], which shows every `every`th term that the program steps to, if it is not too large, as a program that
+/// has its signature: `e`, and when that is forced, `push <γ> (force e)`.
 pub fn watched(
     program: &Program,
     signature: &Signature,
     input: &[Value],
     setting: &Setting,
+    every: usize,
+    each: &mut dyn FnMut(&Program),
+) -> Outcome {
+    let watch = Watch { program, level: signature.level, every: every.max(1), passed: 0, each };
+    execute(program, signature, input, setting, &mut Recorder::counting(), Some(watch))
+}
+
+fn execute(
+    program: &Program,
+    signature: &Signature,
+    input: &[Value],
+    setting: &Setting,
     recorder: &mut Recorder<Rule>,
-    watch: Option<&mut dyn FnMut(&Program)>,
+    mut watch: Option<Watch<'_>>,
 ) -> Outcome {
     let (code, main) = Code::of(program, setting.doubles);
     let mut run = Run {
@@ -131,8 +143,6 @@ pub fn watched(
         stacks: 0,
         setting,
     };
-    let mut watch =
-        watch.map(|each| Watch { program: program.clone(), level: signature.level, each });
     let ended = run.program(main, signature, input, &mut watch);
     run.state.meter.stats.elements = run.ledger.peak();
     let (ended, tolerances) = match ended {
@@ -144,14 +154,23 @@ pub fn watched(
 
 /// Who looks at the terms that a program steps to.
 struct Watch<'w> {
-    program: Program,
+    program: &'w Program,
     level: u32,
+    /// Of so many terms one is shown.
+    every: usize,
+    /// How many there were since the last that was.
+    passed: usize,
     each: &'w mut dyn FnMut(&Program),
 }
 
 impl Watch<'_> {
     /// The term that the machine has come to.
     fn sees(&mut self, run: &Run<'_>, is_forced: bool) {
+        self.passed += 1;
+        if self.passed < self.every {
+            return;
+        }
+        self.passed = 0;
         let names = self.program.names.clone();
         let reader = ReadBack::new(run.code, names, self.level);
         let Some((mut term, names)) = reader.machine(&run.machine) else { return };
