@@ -3,13 +3,16 @@
 
 use super::finding::values;
 use crate::check::Depth;
-use crate::engine::{Case, Origin};
-use crate::generate::{self, Intent, Material, Weights, digest};
+use crate::engine::{Artifact, Case, Origin};
+use crate::generate::{self, Generate, Intent, Material, Weights, digest};
+use crate::language::Listed;
 use crate::mutate::{Sources, Tries, Unread};
 use compiler::emit::style::Style;
+use reference::kit::dice::Dice;
 use reference::kit::language::Settings;
 use reference::kit::outcome::Budget;
 use reference::translate::expand_memory::Form;
+use reference::with_language;
 use std::sync::Arc;
 
 /// A case and what it was made for.
@@ -51,11 +54,12 @@ pub fn draw_with(
 ) -> Result<(Drawn, Tries), Box<Unread>> {
     let (mutant, tries) = sources.mutant(seed, number)?;
     let Some(mutant) = mutant else { return Ok((draw(seed, number, weights), tries)) };
+    let schedule = schedule(seed, number);
     let case = Case {
+        settings: settings(&mutant.program, schedule),
         program: mutant.program,
         input: mutant.input,
-        schedule: schedule(seed, number),
-        settings: Settings::default(),
+        schedule,
         budget: BUDGET_OF_MUTANTS,
         origin: Origin::Mutated { seed, number, of: mutant.made_of },
     };
@@ -116,9 +120,20 @@ pub fn drawn_from(bytes: &[u8]) -> Drawn {
 
 fn drawn(material: Material, schedule: u64, origin: Origin) -> Drawn {
     let Material { program, input, intent, style } = material;
-    let case =
-        Case { program, input, schedule, settings: Settings::default(), budget: BUDGET, origin };
+    let settings = settings(&program, schedule);
+    let case = Case { program, input, schedule, settings, budget: BUDGET, origin };
     Drawn { case, meant_to_run: intent == Intent::Runs, style, chaos: None }
+}
+
+/// Which number of the schedule the options of a language are drawn from: no other choice uses those behind it.
+const OPTIONS_AT: u64 = 1 << 20;
+
+/// The options of its language that a program is run with, where the campaign sets none.
+fn settings(program: &Artifact, schedule: u64) -> Settings {
+    let mut dice = Dice::new(Dice::at(schedule, OPTIONS_AT));
+    with_language!(program.lang(), |L| {
+        L::of(program).map_or_else(Settings::default, |program| L::settings(program, &mut dice))
+    })
 }
 
 /// How many programs tell what is drawn.
@@ -138,7 +153,8 @@ pub(super) fn fingerprint() -> String {
 fn told(seed: u64, weights: &Weights) -> String {
     let drawn = (0..TELLING).map(|number| draw(seed, number, weights));
     let told = drawn.map(|Drawn { case, style, chaos, .. }| {
-        format!("{}{}{style}{chaos:?}\n", case.program.print(), values(&case.input))
+        let Case { program, input, settings, .. } = &case;
+        format!("{}{}{settings}{style}{chaos:?}\n", program.print(), values(input))
     });
     told.collect()
 }

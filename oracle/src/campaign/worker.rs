@@ -115,7 +115,7 @@ impl<'a> Worker<'a> {
         let drawn = crate::panics::catch(|| draw_with(sources, *seed, number, weights));
         let (drawn, tries) = match drawn {
             Ok(Ok((mut drawn, tries))) => {
-                drawn.case.settings = options.clone();
+                drawn.case.settings.put(options);
                 (drawn, tries)
             }
             Ok(Err(unread)) => return self.broken(number, &self.unread(number, &unread)),

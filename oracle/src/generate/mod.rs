@@ -23,7 +23,8 @@ pub(crate) use draw::Draw;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use reference::fun::syntax::{Fun, Program};
-use reference::kit::language::Language;
+use reference::kit::dice::Dice;
+use reference::kit::language::{Language, Settings};
 use reference::kit::outcome::Value;
 use reference::with_language;
 use std::cmp::Reverse;
@@ -44,6 +45,11 @@ pub trait Generate: Listed {
     /// did in a campaign; the premise is empty where the rule did not fire. Nothing where the generator has no
     /// such weights.
     fn steer(_weights: &mut Weights, _rule: &str, _premise: &str) {}
+
+    /// The options of the language that a campaign runs this program with, where its user sets none.
+    fn settings(_program: &Self::Program, _dice: &mut Dice) -> Settings {
+        Settings::default()
+    }
 }
 
 /// What a program was made for.

@@ -217,7 +217,7 @@ impl Values {
     }
 }
 
-/// The options that are set to something else than their default.
+/// The options that are set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings(BTreeMap<String, String>);
 
@@ -246,11 +246,14 @@ impl Settings {
             };
             return Err(format!("`{name}` cannot be `{value}`; {there}"));
         }
-        match value == option.default {
-            true => self.0.remove(name),
-            false => self.0.insert(name.to_owned(), value.to_owned()),
-        };
+        self.0.insert(name.to_owned(), value.to_owned());
         Ok(())
+    }
+
+    /// Sets what is set of the others.
+    pub fn put(&mut self, others: &Settings) {
+        let others = others.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        self.0.extend(others);
     }
 
     /// Name and value of each option that is set.
@@ -338,7 +341,10 @@ mod tests {
         assert_eq!(error, "there is no option `arenas`; there are arena");
         let error = settings.set(&options, "arena", "three").unwrap_err();
         assert_eq!(error, "`arena` cannot be `three`; its values are one, two");
+        // The default can be set too: it takes the place of a value that was drawn.
+        let mut drawn = settings.clone();
         assert_eq!(settings.set(&options, "arena", "one"), Ok(()));
-        assert_eq!(settings, Settings::default());
+        drawn.put(&settings);
+        assert_eq!((drawn.get(&options[0]), drawn.to_string()), ("one", "arena=one".into()));
     }
 }

@@ -18,24 +18,43 @@ use super::{Generate, Generator, Intent, Made, Weights};
 use arbitrary::Unstructured;
 use builder::{Array, Base, Builder, Place, Scalar, Wanted};
 use reference::fcl::Fcl;
+use reference::fcl::doubles::DOUBLES;
 use reference::fcl::syntax::{Def, Exp, Kind, Level, Op, Program, Scheme, Type};
+use reference::kit::dice::Dice;
+use reference::kit::fit::{self, Param};
+use reference::kit::language::{Language, Settings};
 use reference::kit::names::Var;
 use reference::kit::outcome::{Cells, Value};
 use reference::kit::text::Span;
+use reference::kit::value::ScalarType;
 use stuck::Trouble;
 
 impl Generate for Fcl {
     const GENERATOR: Generator<Fcl> = program;
     const SHARE: u32 = 4;
+
+    /// No kernel has doubles of 64 bits, so most programs with doubles have them rounded to f32.
+    fn settings(program: &Program, dice: &mut Dice) -> Settings {
+        let mut settings = Settings::default();
+        if has_doubles(program) && dice.below(IN_64_BITS) > 0 {
+            let set = settings.set(Self::OPTIONS, DOUBLES.name, "f32");
+            set.unwrap_or_else(|told| unreachable!("it is a value of the option: {told}"));
+        }
+        settings
+    }
 }
+
+/// Of so many programs with doubles one has them in 64 bits.
+const IN_64_BITS: u64 = 12;
 
 /// Numbers of chunks and of their elements.
 const FACTORS: [i64; 10] = [4, 2, 3, 5, 1, 8, 7, 6, 16, 12];
 /// Lengths of chunks of a group of 64 threads, and of warps of 32, that are no multiple of it.
 const MANY: [i64; 6] = [65, 70, 100, 130, 33, 97];
 
-/// Percentage of programs in which a type, a kind, a level or a turnstile is changed.
-const NEAR_MISSES: u32 = 8;
+/// Percentage of programs in which a type, a kind, a level or a turnstile is to be changed; not each has such a change
+/// that leaves it well typed.
+const NEAR_MISSES: u32 = 11;
 
 /// Makes a program from bytes. Few bytes make a small program, none the smallest.
 pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made<Program> {
@@ -218,6 +237,22 @@ impl Builder<'_, '_> {
         }
         len.min(400)
     }
+}
+
+/// Has the program doubles? They are written, made of ints, or given.
+fn has_doubles(program: &Program) -> bool {
+    let mut found = false;
+    for def in &program.defs {
+        def.body.walk(&mut |exp| {
+            found |= matches!(exp.kind, Kind::Double(_) | Kind::Op(Op::I2d));
+        });
+    }
+    let takes = Fcl::takes(program);
+    let is_double = |param: &Param| match &param.ty {
+        fit::Type::Scalar(ty) | fit::Type::Array(ty, _) => *ty == ScalarType::F64,
+        _ => false,
+    };
+    found || takes.params.iter().any(is_double)
 }
 
 /// A base type as programs write it.
