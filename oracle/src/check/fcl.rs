@@ -1,16 +1,19 @@
-//! FCL has one semantics, at several locations: no ending depends on the location. What its types still take where a
+//! FCL has one semantics, at several locations: no ending depends on the location, nor on the order of invocations that
+//! a program is run with where it is compiled for another one. What its types still take where a
 //! program is changed a little keeps propositions 1 and 2.
 
 use super::agree::{StuckPolicy, agree};
 use super::judge::Judge;
 use super::look::Look;
-use super::tester::{Depth, Tester};
+use super::tester::{Depth, Tester, broken};
 use super::verdict::{Finding, Kind, Step};
 use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::LanguageEngine;
-use crate::generate::fcl::near;
+use crate::generate::fcl::near::{self, Change};
 use crate::language::Listed;
 use crate::panics::catch;
+use crate::stages::{CHECKED, Stages};
+use reference::device::Device;
 use reference::fcl::eval::{Setting, Signature};
 use reference::fcl::location::{LOCATION, Machine};
 use reference::fcl::syntax::Program;
@@ -28,7 +31,7 @@ const LOCATIONS: [&str; 8] =
 const OTHERS: usize = 2;
 
 /// Near misses that are drawn on a quick look, and of a whole one the most that are looked at.
-const DRAWN: usize = 12;
+const DRAWN: usize = 8;
 const MOST: usize = 400;
 
 /// What a near miss may use: most end at once.
@@ -47,6 +50,30 @@ impl Judge for Fcl {
         locations(tester, look, (stage, program), &mut dice)?;
         near_misses(tester, look, program, &mut dice)
     }
+
+    fn behind(tester: &mut Tester, look: &mut Look) -> Step {
+        let Some(program) = Fcl::of(&look.case.program) else { return Ok(()) };
+        compiled_elsewhere(tester, look, program, &mut Dice::new(look.case.schedule))
+    }
+}
+
+/// A location that the case is not run at, and the case with it.
+struct Elsewhere {
+    location: &'static str,
+    case: Case,
+}
+
+/// Some other locations, each once.
+fn elsewhere<const COUNT: usize>(case: &Case, dice: &mut Dice) -> [Elsewhere; COUNT] {
+    let mut others = LOCATIONS.to_vec();
+    others.retain(|location| *location != case.settings.get(&LOCATION));
+    std::array::from_fn(|_| {
+        let location = others.swap_remove(dice.below(others.len() as u64) as usize);
+        let mut case = case.clone();
+        let set = case.settings.set(Fcl::OPTIONS, LOCATION.name, location);
+        set.unwrap_or_else(|told| unreachable!("the locations have the form: {told}"));
+        Elsewhere { location, case }
+    })
 }
 
 /// The program ends alike at other locations, unless it asks for sizes of groups.
@@ -59,13 +86,7 @@ fn locations(
     if laws::asks_for_sizes(program) {
         return Ok(());
     }
-    let mut others = LOCATIONS.to_vec();
-    others.retain(|location| *location != look.case.settings.get(&LOCATION));
-    for _ in 0..OTHERS {
-        let location = others.swap_remove(dice.below(others.len() as u64) as usize);
-        let mut case = Case { settings: look.case.settings.clone(), ..look.case.clone() };
-        let set = case.settings.set(Fcl::OPTIONS, LOCATION.name, location);
-        set.unwrap_or_else(|told| unreachable!("the locations have the form: {told}"));
+    for Elsewhere { location, case } in elsewhere::<OTHERS>(look.case, dice) {
         let mut engine = LanguageEngine::of::<Fcl>();
         let outcome = engine.run(stage, &case, &mut tester.rolls);
         agree(look.wanted(), &outcome, StuckPolicy::Same).map_err(|difference| {
@@ -81,16 +102,66 @@ fn locations(
     Ok(())
 }
 
+/// Compiled for another location, and run in one of the orders of invocations that the device language has, the program
+/// ends alike.
+fn compiled_elsewhere(
+    tester: &mut Tester,
+    look: &Look,
+    program: &Program,
+    dice: &mut Dice,
+) -> Step {
+    if laws::asks_for_sizes(program) || !tester.asked(&EngineId::own(Device::LANG)) {
+        return Ok(());
+    }
+    let order = Device::VARIANTS[dice.below(Device::VARIANTS.len() as u64) as usize].name;
+    let engine = || LanguageEngine::new(Device::LANG, order);
+    let [there] = elsewhere(look.case, dice);
+    let plan = tester.plan.with(&there.case.settings);
+    let last = Stages::ends(&there.case.program, plan, CHECKED);
+    let Err(found) = there.ends(look, &last, &mut engine(), tester) else { return Ok(()) };
+    // The first stage that ends otherwise is blamed.
+    let all = Stages::up_to(&there.case.program, plan, CHECKED);
+    let first = there.ends(look, &all, &mut engine(), tester).err();
+    Err(first.unwrap_or(found).into())
+}
+
+impl Elsewhere {
+    /// Each stage of the device language ends as the program does, and no pass breaks.
+    fn ends(
+        &self,
+        look: &Look,
+        stages: &Stages<'_>,
+        engine: &mut LanguageEngine,
+        tester: &mut Tester,
+    ) -> Result<(), Box<Finding>> {
+        let told = |text: &str| format!("compiled for the location {}, {text}", self.location);
+        for stage in stages.list.iter().filter(|stage| stage.artifact.lang() == Device::LANG) {
+            let outcome = engine.run(stage, &self.case, &mut tester.rolls);
+            let found = match agree(look.wanted(), &outcome, StuckPolicy::Same) {
+                Err(difference) => {
+                    let text = told(&format!("it is wrong: {}", difference.text));
+                    Finding::between(stage.id, engine.id(), &difference, text)
+                }
+                Ok(()) if !outcome.races.is_empty() => {
+                    Finding::of(stage.id, engine.id(), Kind::Race, told("threads race"))
+                }
+                Ok(()) => continue,
+            };
+            return Err(Box::new(found.shown_by(&outcome)));
+        }
+        broken(stages)
+    }
+}
+
 /// Near misses of the program that the rules of types take keep propositions 1 and 2.
 fn near_misses(tester: &Tester, look: &Look, program: &Program, dice: &mut Dice) -> Step {
-    let count = near::places(program) * near::WAYS;
-    let numbers: Vec<usize> = match look.depth {
-        Depth::Whole => (0..count.min(MOST)).collect(),
-        Depth::Quick => (0..DRAWN).map(|_| dice.below(count.max(1) as u64) as usize).collect(),
+    let changes = near::changes(program);
+    let chosen = match look.depth {
+        Depth::Whole => changes.into_iter().take(MOST).collect(),
+        Depth::Quick => drawn(changes, dice),
     };
-    for number in numbers {
-        let miss = near::changed(program, number / near::WAYS, number % near::WAYS);
-        if let Some(miss) = miss
+    for change in chosen {
+        if let Some(miss) = near::changed(program, change)
             && let Err((kind, text)) = keeps(tester, look.case, &miss)
         {
             // A term that it steps to may be far larger than the program.
@@ -101,6 +172,16 @@ fn near_misses(tester: &Tester, look: &Look, program: &Program, dice: &mut Dice)
         }
     }
     Ok(())
+}
+
+/// Some of the changes: as many of those that are rare as of the others, if there are.
+fn drawn(changes: Vec<Change>, dice: &mut Dice) -> Vec<Change> {
+    let (rare, others): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.is_rare);
+    let mut chosen = Vec::with_capacity(DRAWN);
+    for from in [rare, others].iter().filter(|from| !from.is_empty()) {
+        chosen.extend((0..DRAWN / 2).map(|_| from[dice.below(from.len() as u64) as usize]));
+    }
+    chosen
 }
 
 /// A program that the rules of types take has the type of each term that it steps to, and steps.

@@ -44,6 +44,14 @@ pub(crate) trait Judge: Listed {
         })
     }
 
+    /// All stages of the program agree: what else is held against its end.
+    ///
+    /// # Errors
+    /// What is wrong.
+    fn behind(_: &mut Tester, _: &mut Look) -> Step {
+        Ok(())
+    }
+
     /// Judges a stage behind the source.
     ///
     /// # Errors

@@ -213,7 +213,8 @@ impl Tester {
         if stages.list.iter().any(|stage| stage.id == OPTIMIZE) {
             self.certified(look)?;
         }
-        self.end_of_passes(&stages, look)
+        self.end_of_passes(&stages, look)?;
+        L::behind(self, look)
     }
 
     /// The stages of a program that are looked at.
@@ -277,26 +278,29 @@ impl Tester {
     /// What the passes came to. One that broke the program is a finding; where one refused it, all that would have
     /// run what lies behind is counted as skipped.
     pub(super) fn end_of_passes(&self, stages: &Stages, look: &mut Look) -> Step {
-        let broken = |stage: StageId, kind, text: String| {
-            let finding = Finding::of(stage, EngineId::own(Device::LANG), kind, text);
-            Err(Verdict::Finding(Box::new(finding)))
-        };
-        match &stages.end {
-            None => Ok(()),
-            Some((stage, End::Refused(refused))) => {
-                let reason = format!("{stage} refused: {}", refused.reason);
-                let semantics = stages.missing().map(EngineId::own);
-                for engine in semantics.chain(self.shader_engines()) {
-                    look.seen.skip(*stage, engine, reason.clone());
-                }
-                Ok(())
-            }
-            Some((stage, End::Panicked(text))) => {
-                broken(*stage, Kind::Panic, format!("{stage} panicked: {text}"))
-            }
-            Some((stage, End::Invalid(text))) => {
-                broken(*stage, Kind::Types, format!("{stage} made an ill typed program: {text}"))
+        if let Some((stage, End::Refused(refused))) = &stages.end {
+            let reason = format!("{stage} refused: {}", refused.reason);
+            let semantics = stages.missing().map(EngineId::own);
+            for engine in semantics.chain(self.shader_engines()) {
+                look.seen.skip(*stage, engine, reason.clone());
             }
         }
+        Ok(broken(stages)?)
     }
+}
+
+/// A pass broke the program.
+///
+/// # Errors
+/// Which one, and how.
+pub(super) fn broken(stages: &Stages) -> Result<(), Box<Finding>> {
+    let (stage, kind, text) = match &stages.end {
+        None | Some((_, End::Refused(_))) => return Ok(()),
+        Some((stage, End::Panicked(text))) => (*stage, Kind::Panic, format!("panicked: {text}")),
+        Some((stage, End::Invalid(text))) => {
+            (*stage, Kind::Types, format!("made an ill typed program: {text}"))
+        }
+    };
+    let engine = EngineId::own(Device::LANG);
+    Err(Box::new(Finding::of(stage, engine, kind, format!("{stage} {text}"))))
 }

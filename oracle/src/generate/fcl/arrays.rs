@@ -97,7 +97,7 @@ impl Builder<'_, '_> {
     fn many(&mut self, level: u32) -> (Exp, Base, i64, i64) {
         let len = match level {
             1 => 33,
-            2 => self.draw.pick(&[65, 70, 100, 130, 600]),
+            2 => self.draw.pick(&[65, 600, 70, 130, 520]),
             _ => 300,
         };
         let size = self.int(len);

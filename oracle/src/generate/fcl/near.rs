@@ -7,17 +7,27 @@ use reference::fcl::types;
 use reference::kit::derivation::Recorder;
 use reference::kit::names::Names;
 
-/// How often another place is tried, where a change does not fit or makes an ill-typed program.
-const TRIES: usize = 12;
+/// How many changes are tried at most, where one makes an ill-typed program, and how far apart they are: a prime, so that
+/// all are tried if they are few.
+const TRIES: usize = 60;
+const APART: usize = 7_919;
 
-/// How many ways there are to change an expression.
-pub(crate) const WAYS: usize = 5;
+/// A change of one expression of `main`: which expression, and which of the ways to change one of its form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    at: usize,
+    way: usize,
+    /// Does it change a level, or how a bound variable is used? Few changes do, and rules of their own look at these.
+    pub(crate) is_rare: bool,
+}
 
 /// The program with one change that leaves it well typed, or else as it was.
 pub(super) fn miss(draw: &mut Draw<'_, '_>, program: Program) -> (Program, bool) {
-    for _ in 0..TRIES {
-        let (at, way) = (draw.below(places(&program)), draw.below(WAYS));
-        if let Some(changed) = changed(&program, at, way)
+    let changes = changes(&program);
+    let first = draw.below(changes.len());
+    for nth in 0..TRIES.min(changes.len()) {
+        let change = changes[(first + nth * APART) % changes.len()];
+        if let Some(changed) = changed(&program, change)
             && types::infer(&changed, &mut Recorder::counting()).is_ok()
         {
             return (changed, true);
@@ -26,24 +36,46 @@ pub(super) fn miss(draw: &mut Draw<'_, '_>, program: Program) -> (Program, bool)
     (program, false)
 }
 
-/// How many expressions there are to change.
-pub(crate) fn places(program: &Program) -> usize {
-    let mut count = 0;
+/// All changes that fit somewhere in the program.
+pub(crate) fn changes(program: &Program) -> Vec<Change> {
+    let (mut changes, mut at) = (Vec::new(), 0);
     if let Some(main) = program.defs.last() {
-        main.body.walk(&mut |_| count += 1);
+        main.body.walk(&mut |exp| {
+            let is_rare = matches!(exp.kind, Kind::LevelApp(..) | Kind::Let(_));
+            changes.extend(ways(exp).iter().map(|way| Change { at, way: *way, is_rare }));
+            at += 1;
+        });
     }
-    count
+    changes
 }
 
-/// The program with a change at one expression, if it fits there; it may be ill typed.
-pub(crate) fn changed(program: &Program, at: usize, way: usize) -> Option<Program> {
+/// The program with a change that fits; it may be ill typed.
+pub(crate) fn changed(program: &Program, change: Change) -> Option<Program> {
     let mut changed = program.clone();
-    let exp = changed.defs.last_mut()?.body.nth_mut(at).ok()?;
-    change(exp, way, &mut changed.names)?;
+    let exp = changed.defs.last_mut()?.body.nth_mut(change.at).ok()?;
+    apply(exp, change.way, &mut changed.names)?;
     Some(changed)
 }
 
-fn change(exp: &mut Exp, way: usize, names: &mut Names) -> Option<()> {
+/// The ways to change the expression itself.
+fn ways(exp: &Exp) -> &'static [usize] {
+    match &exp.kind {
+        Kind::LevelApp(_, level) if level.succs == 0 => &[0],
+        Kind::LevelApp(..) => &[0, 1],
+        Kind::Op(op) if like(*op, 0).is_some() => &[0, 1, 2, 3],
+        Kind::Int(_) => &[0, 1, 2],
+        Kind::App(parts) => match parts[0].kind {
+            Kind::Op(Op::Force) => &[0],
+            Kind::LevelApp(..) => &[0, 1, 2],
+            _ => &[1, 2],
+        },
+        Kind::Pair(_) => &[0],
+        Kind::Let(_) => &[0, 3, 4],
+        _ => &[],
+    }
+}
+
+fn apply(exp: &mut Exp, way: usize, names: &mut Names) -> Option<()> {
     let span = exp.span;
     match &mut exp.kind {
         Kind::LevelApp(_, level) => match way {

@@ -266,7 +266,7 @@ impl Builder<'_, '_> {
             self.trouble = None;
             self.zero_somewhere()
         } else if self.draw.chance(50) {
-            let by = self.draw.pick(&[2, 3, -1, 7, -4, 16, 8, -3, 1, 1 << 20]);
+            let by = self.draw.pick(&[2, 3, -1, 4, -4, 16, 8, 7, 64, 1 << 20]);
             self.int(by)
         } else {
             let (any, one) = (self.any_int(depth - 1), self.int(1));
