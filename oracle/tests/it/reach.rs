@@ -98,7 +98,7 @@ fn engines(program: &Artifact) -> Vec<EngineId> {
 
 /// What kept a runnable program from some engine, if something did. It reaches the adapters if all
 /// of its kernels are shaders that naga accepts.
-fn came_short(drawn: &Drawn, seen: &Examination, plan: Plan) -> Option<String> {
+pub(crate) fn came_short(drawn: &Drawn, seen: &Examination, plan: Plan) -> Option<String> {
     if !matches!(seen.verdict, Verdict::Agree) {
         return Some(format!("{:?}", seen.verdict));
     }
