@@ -181,6 +181,10 @@ result ys : [n] at 0 strides (1);"
     let of = |report: &Report| report.kernels[0].accesses;
     assert_eq!((of(&near).group, of(&near).group_requests), (128, 4));
     assert_eq!((of(&far).group, of(&far).group_requests), (128, 128));
+    assert_eq!([of(&near).conflicts, of(&far).conflicts], [0, 128 - 4]);
+    for report in [&near, &far] {
+        assert_eq!((report.kernels[0].barriers, report.kernels[0].group_words), (1, 2048));
+    }
     // Two steps, of two requests each or of 64.
     let time = |report: &Report| report.kernels[0].times.umm;
     assert_eq!(time(&far) - time(&near), 2 * (64 - 2));

@@ -1,7 +1,7 @@
 //! `lockstep cost`
 
 use super::compile::{named, of};
-use super::data::{self, at};
+use super::data;
 use super::input::{Source, name_of};
 use super::options::{Deciding, Expansion, Limits, Programs};
 use super::out::Out;
@@ -18,6 +18,7 @@ use reference::cost::{self, Accesses, Executed, Machine, Mode, Report, Times, Tr
 use reference::kit::memory::Memory;
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
 use reference::kit::text::Span;
+use reference::languages;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -122,6 +123,8 @@ struct Kernel {
     warps: u64,
     groups: u64,
     rounds: u64,
+    barriers: u64,
+    group_bytes: u64,
     executed: Executed,
     work: u64,
     longest: u64,
@@ -231,14 +234,14 @@ fn one(
         .map_err(|text| Problem::new(format!("lockstep has a bug: {text}")))?;
     let Priced { outcome, report, irregular, .. } = priced;
     if let Some(no) = irregular {
-        let site = at(&source.text, no.site).map_or(String::new(), |place| format!(" at {place}"));
+        let site = at(&source, no.site).map_or(String::new(), |place| format!(" at {place}"));
         let why =
             format!("all of it is executed: no part stands for the whole{site}, for {}", no.why);
         out.message(&why);
     }
     let report = report.map_err(|large| {
         let no = Problem::new(format!("this is too large to be priced: {}", large.why));
-        match at(&source.text, large.site) {
+        match at(&source, large.site) {
             Some(_) => no.at(large.site, &source.name(), &source.text),
             None => no,
         }
@@ -295,17 +298,19 @@ fn line<'a>(
     let kernels = report.kernels.iter().map(|kernel| {
         let own = report.statements.iter().filter(|statement| statement.kernel == kernel.site);
         let statements = own.map(|statement| Statement {
-            place: at(&source.text, statement.site),
+            place: at(source, statement.site),
             time: statement.time,
             accesses: statement.accesses,
         });
         Kernel {
-            place: at(&source.text, kernel.site),
+            place: at(source, kernel.site),
             launches: kernel.launches,
             threads: kernel.threads,
             warps: kernel.warps,
             groups: kernel.groups,
             rounds: kernel.rounds,
+            barriers: kernel.barriers,
+            group_bytes: bytes(kernel.group_words),
             executed: kernel.executed,
             work: kernel.work,
             longest: kernel.longest,
@@ -390,7 +395,7 @@ fn times(source: &Source, report: &Report, out: &mut Out) {
     let Report { times, host, transfers, kernels, .. } = report;
     let row = |name: &str, times: Times| {
         let [paper, umm, cal] = Mode::ALL.map(|mode| thousands(times.of(mode)));
-        format!("  {name:<22}{paper:>16}{umm:>16}{cal:>16}")
+        format!("  {name:<30}{paper:>16}{umm:>16}{cal:>16}")
     };
     if kernels.iter().any(cost::Kernel::is_sampled) {
         let (some, all) = kernels
@@ -402,7 +407,7 @@ fn times(source: &Source, report: &Report, out: &mut Out) {
     if report.host_is_sampled {
         out.line("the price is sampled: some rounds of the host's loops were executed");
     }
-    out.line(format!("\n  {:<22}{:>16}{:>16}{:>16}", "time", "paper", "umm", "cal"));
+    out.line(format!("\n  {:<30}{:>16}{:>16}{:>16}", "time", "paper", "umm", "cal"));
     match &report.schedules {
         None => {
             out.line(row("host", *host));
@@ -460,27 +465,48 @@ fn kernel(source: &Source, kernel: &cost::Kernel, report: &Report, out: &mut Out
             things(all, "access", "es")
         ));
     }
+    if kernel.barriers > 0 || kernel.group_words > 0 {
+        out.line(format!(
+            "  {}, {} of memory a work group, {}",
+            things(kernel.barriers, "barrier", "s"),
+            things(bytes(kernel.group_words), "byte", "s"),
+            things(kernel.accesses.conflicts, "bank conflict", "s")
+        ));
+    }
     let own: Vec<_> = report.statements.iter().filter(|of| of.kernel == kernel.site).collect();
     if !own.is_empty() {
         out.line(format!(
-            "  {:<14}{:>16}{:>16}{:>10}{:>16}{:>8}",
-            "statement", "accesses", "requests", "a warp", "misses", "umm"
+            "  {:<22}{:>14}{:>14}{:>8}{:>12}{:>12}{:>7}",
+            "statement", "accesses", "requests", "a warp", "conflicts", "misses", "umm"
         ));
     }
     for statement in own {
-        let Accesses { global, requests, misses, group, group_requests, steps } =
+        let Accesses { global, requests, misses, group, group_requests, conflicts, steps } =
             statement.accesses;
         let (accesses, requests) = (global + group, requests + group_requests);
         let each = requests as f64 / steps.max(1) as f64;
         let share = 100.0 * statement.time / kernel.times.umm.max(1) as f64;
         let place = place(source, statement.site);
-        let [accesses, requests, misses] = [accesses, requests, misses].map(count);
+        let [accesses, requests, conflicts, misses] =
+            [accesses, requests, conflicts, misses].map(count);
         out.line(format!(
-            "  {place:<14}{accesses:>16}{requests:>16}{each:>10.1}{misses:>16}{share:>7.0}%"
+            "  {place:<22}{accesses:>14}{requests:>14}{each:>8.1}{conflicts:>12}{misses:>12}{share:>6.0}%"
         ));
     }
 }
 
-fn place(source: &Source, site: reference::kit::text::Span) -> String {
-    at(&source.text, site).unwrap_or_else(|| "-".to_owned())
+/// The bytes of so many words.
+fn bytes(words: u32) -> u64 {
+    4 * u64::from(words)
+}
+
+/// Line and column of a statement, in the program or in a library; none of what no text stands for.
+fn at(source: &Source, site: Span) -> Option<String> {
+    let of_text = site.start < site.end && site.end as usize <= source.text.len();
+    let known = of_text || languages::library(site.start).is_some();
+    known.then(|| languages::place(&source.text, site.start))
+}
+
+fn place(source: &Source, site: Span) -> String {
+    at(source, site).unwrap_or_else(|| "-".to_owned())
 }

@@ -59,6 +59,37 @@ fn a_device_program_is_priced_as_it_is() {
     assert!(said.contains("as it is, in device") && said.contains(" in 2 launches"), "{said}");
 }
 
+/// An FCL program is priced as the device program that it becomes, by the places of its own text and of the prelude.
+#[test]
+fn an_fcl_program_is_priced_with_its_work_groups() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("turned.fcl");
+    let text = "-- location: 32x2x2
+sig main : [int] -> [int]<grid>
+fun main xs =
+  splitUp 64 xs
+  |> map (fn c => let t = force (push <block> c)
+                  in push <block> (generate 64 (fn i => index t (63 - i))))
+  |> concat 64
+";
+    fs::write(&path, text).expect("the folder can be written");
+    let path = path.display().to_string();
+    let values: Vec<String> = (0..192).map(|number: i32| number.to_string()).collect();
+    let input = format!("[{}]", values.join(", "));
+    let (status, said) = cost(&[&path, "--input", &input]);
+    assert_eq!(status, 0, "{said}");
+    // Three work groups of 64 wait once between writing the array and reading it.
+    let groups = "192 threads, 6 warps, 3 work groups, 1 round;";
+    let waits = "  3 barriers, 256 bytes of memory a work group, 0 bank conflicts\n";
+    for part in ["in device", "kernel 4:3: ", groups, waits, "\n  6:57 ", " of the prelude "] {
+        assert!(said.contains(part), "{part} is not in:\n{said}");
+    }
+    let (status, said) = cost(&[&path, "--input", &input, "--json"]);
+    assert!(status == 0 && said.contains("\"barriers\":3,\"group_bytes\":256,"), "{said}");
+    let (status, said) = cost(&[&path, "--input", &input, "--dot"]);
+    assert!(status == 0 && said.starts_with("digraph cost {"), "{said}");
+}
+
 /// More of the same costs more, and reading columns costs more than reading rows.
 #[test]
 fn prices_order_programs_as_they_should() {

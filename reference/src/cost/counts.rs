@@ -18,6 +18,8 @@ pub struct Accesses {
     pub group: u64,
     /// Requests to group memory: for each step of a warp the most words that it accesses of one bank.
     pub group_requests: u64,
+    /// Of these the ones beyond the first of a step: words that wait for another word of their bank.
+    pub conflicts: u64,
     /// Steps of warps in which some of their threads access memory.
     pub steps: u64,
 }
@@ -25,12 +27,16 @@ pub struct Accesses {
 impl Accesses {
     /// So many times.
     pub(super) fn times(self, times: u64) -> Self {
-        let Self { global, requests, misses, group, group_requests, steps } = self;
-        let [global, requests, misses] =
-            [global, requests, misses].map(|n| n.saturating_mul(times));
-        let [group, group_requests, steps] =
-            [group, group_requests, steps].map(|n| n.saturating_mul(times));
-        Self { global, requests, misses, group, group_requests, steps }
+        let of = |n: u64| n.saturating_mul(times);
+        Self {
+            global: of(self.global),
+            requests: of(self.requests),
+            misses: of(self.misses),
+            group: of(self.group),
+            group_requests: of(self.group_requests),
+            conflicts: of(self.conflicts),
+            steps: of(self.steps),
+        }
     }
 }
 
@@ -41,6 +47,7 @@ impl std::ops::AddAssign for Accesses {
         self.misses += other.misses;
         self.group += other.group;
         self.group_requests += other.group_requests;
+        self.conflicts += other.conflicts;
         self.steps += other.steps;
     }
 }
@@ -60,6 +67,8 @@ pub(super) struct Priced {
     pub(super) groups: u64,
     /// Times that a number of groups run at once.
     pub(super) rounds: u64,
+    /// How often a work group waits for all of its threads, over all work groups.
+    pub(super) barriers: u64,
     /// Warps that were executed, and their accesses: fewer than there are where a price is sampled.
     pub(super) executed: Executed,
     /// Edges of all threads, and of the longest.

@@ -152,6 +152,12 @@ impl DeviceBox {
 
     /// All warps of the group have come to a barrier, and wait for the last.
     pub(super) fn barrier(&mut self) {
+        self.priced.barriers = self.priced.barriers.saturating_add(self.stands_in_all());
+        self.phase_ends();
+    }
+
+    /// What the warps of the group did up to a barrier, or to their end, is all there.
+    pub(super) fn phase_ends(&mut self) {
         let group = &mut self.round.group;
         group.start = group.reached;
         let (mut time, mut edges) = (0_u64, 0_u64);
@@ -235,6 +241,7 @@ impl DeviceBox {
                 *made = made.saturating_add(requests);
                 own.group = accesses;
                 own.group_requests = requests;
+                own.conflicts = requests.saturating_sub(times);
                 requests.saturating_mul(group.stands)
             }
         };
@@ -310,7 +317,7 @@ impl DeviceBox {
 
     /// The running group is over: the next one is another.
     pub(super) fn group_ends(&mut self) {
-        self.barrier();
+        self.phase_ends();
         let round = &mut self.round;
         let mut group = std::mem::take(&mut round.group);
         for (at, (times, requests)) in group.requests.drain() {

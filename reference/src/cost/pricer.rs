@@ -229,7 +229,7 @@ impl Pricer {
             // What is held is given up, so that the run goes on and ends.
             running.threads.iter_mut().for_each(Thread::passes);
             running.held = 0;
-            running.device.barrier();
+            running.device.phase_ends();
             let (site, holds) = (running.launch.site, running.holds);
             let what = "accesses, branches and rounds";
             let why = format!("{holds} threads that run at once make more than {MOST} {what}");
@@ -452,7 +452,7 @@ impl Tap for Pricer {
             whole.time += part.time;
         }
         let kernel = self.kernels.entry(launch.site).or_insert_with(|| Kernel::new(launch.site));
-        kernel.add(launch.threads, &priced);
+        kernel.add(&launch, &priced);
     }
 
     fn access(&mut self, access: Access, clock: u64) {

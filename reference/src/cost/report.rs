@@ -4,6 +4,7 @@ use super::blocks::Transfers;
 use super::counts::{Accesses, Counted, Executed, Priced};
 use super::graph::{Graph, Scheduled};
 use super::machine::{Machine, Times};
+use crate::kit::tap::Launch;
 use crate::kit::text::Span;
 use serde::Serialize;
 
@@ -61,6 +62,10 @@ pub struct Kernel {
     pub groups: u64,
     /// How often as many groups as the device takes ran at once.
     pub rounds: u64,
+    /// How often a work group waits for all of its threads, over all work groups.
+    pub barriers: u64,
+    /// Words of the memory of a work group.
+    pub group_words: u32,
     /// What of it was executed.
     pub executed: Executed,
     /// Edges of all threads.
@@ -103,6 +108,8 @@ impl Kernel {
             warps: 0,
             groups: 0,
             rounds: 0,
+            barriers: 0,
+            group_words: 0,
             executed: Executed::default(),
             work: 0,
             longest: 0,
@@ -112,12 +119,14 @@ impl Kernel {
         }
     }
 
-    pub(super) fn add(&mut self, threads: u64, priced: &Priced) {
+    pub(super) fn add(&mut self, launch: &Launch, priced: &Priced) {
         self.launches += 1;
-        self.threads += threads;
+        self.threads += launch.threads;
+        self.group_words = self.group_words.max(launch.group_words);
         self.warps += priced.warps;
         self.groups += priced.groups;
         self.rounds += priced.rounds;
+        self.barriers += priced.barriers;
         self.executed.warps += priced.executed.warps;
         self.executed.accesses += priced.executed.accesses;
         self.work += priced.work;

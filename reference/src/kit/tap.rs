@@ -41,6 +41,8 @@ pub struct Launch {
     pub threads: u64,
     /// Threads of a work group, in a language that has work groups.
     pub group: Option<u32>,
+    /// Words of the memory of a work group.
+    pub group_words: u32,
 }
 
 /// What the running thread, or the host, comes to, in which it may stand in several rounds.
@@ -127,7 +129,7 @@ pub trait Tap: Any {
     /// kernel, whose threads are rounds of the thread around it.
     fn kernel_starts(&mut self, around: usize, site: Span, threads: u64, clock: u64) {
         match around {
-            0 => self.launch(Launch { site, threads, group: None }, clock),
+            0 => self.launch(Launch { site, threads, group: None, group_words: 0 }, clock),
             _ => self.enter(site, Inside::Rounds(threads), clock),
         }
     }

@@ -83,6 +83,7 @@ impl<'p> Evaluator<'p, '_> {
             site: code.span,
             threads: invocations.into(),
             group: Some(code.group).filter(|_| code.iteration.is_none()),
+            group_words: code.workgroup,
         };
         shared.tells(|tap, clock| tap.launch(launch, clock));
         let mut lowest: Lowest = None;

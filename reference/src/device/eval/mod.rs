@@ -180,7 +180,7 @@ impl<'p, 'r> Evaluator<'p, 'r> {
     fn tells_copy(&mut self, words: u64, of: impl Fn(u64) -> (u32, u32)) {
         let site = self.at;
         self.tells(|tap, arena, clock| {
-            tap.launch(Launch { site, threads: words, group: None }, clock);
+            tap.launch(Launch { site, threads: words, group: None, group_words: 0 }, clock);
             let mut next = tap.next_thread(0);
             while next < words {
                 let number = next;

@@ -79,7 +79,10 @@ impl Run<'_> {
         let around = self.path.len();
         let elements = target.lmad.elements().unwrap_or(usize::MAX) as u64;
         self.tells(|tap, clock| match around {
-            0 => tap.launch(Launch { site, threads: elements, group: None }, clock),
+            0 => {
+                let launch = Launch { site, threads: elements, group: None, group_words: 0 };
+                tap.launch(launch, clock);
+            }
             _ => tap.enter(site, Inside::Copy(elements), clock),
         });
         let mut number = 0;
