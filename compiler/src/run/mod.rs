@@ -8,9 +8,11 @@ mod gpu;
 mod gpu;
 pub mod launcher;
 mod options;
+mod passes;
 
 pub use gpu::{Gpu, adapters};
 pub use options::Options;
+pub use passes::{Pass, Passes};
 
 /// Was this built with wgpu?
 pub const HAS_WGPU: bool = cfg!(feature = "wgpu");

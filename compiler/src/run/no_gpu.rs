@@ -1,6 +1,7 @@
 //! What stands for a GPU in a build without wgpu: no adapter is ever found.
 
 use super::options::Options;
+use super::passes::Passes;
 use crate::pass::poison_checks::Detail;
 use crate::route::KernelOptions;
 use crate::target::Adapter;
@@ -49,6 +50,18 @@ impl Gpu {
 
     /// How long each launch took.
     pub fn take_times(&mut self) -> Option<Vec<Duration>> {
+        match *self {}
+    }
+
+    /// Runs shaders that were written by hand.
+    ///
+    /// # Errors
+    /// Never: there is no adapter.
+    pub fn run_passes(
+        &mut self,
+        _: &Passes<'_>,
+        _: Option<Duration>,
+    ) -> Result<(Vec<u32>, Option<Duration>), Halt> {
         match *self {}
     }
 

@@ -13,6 +13,7 @@ mod measured;
 mod rounds;
 mod semantics;
 mod shaders;
+pub mod yardsticks;
 
 use crate::campaign::draw;
 use crate::check::{Class, Depth, Tester};

@@ -3,20 +3,22 @@
 use super::options::{Adapters, seconds};
 use super::out::Out;
 use super::problem::Problem;
-use super::{Answer, Status, bench_cost};
+use super::{Answer, Status, bench_cost, bench_fcl, sizes};
 use crate::bench::front::Draws;
 use crate::bench::{Row, front, rows};
+use crate::engine::EngineId;
 use crate::engines::child::UNREMEMBERED;
 use std::time::Duration;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: lockstep bench oracle\n         \
     lockstep bench cost\n         \
+    lockstep bench fcl --size 1048576 --engines wgpu:lavapipe\n         \
     lockstep bench cost --measure lavapipe --pool matrix-product --size n=64,m=64,l=64 --out measured.json")]
 pub(super) struct Args {
-    /// What is measured: how fast the oracle is, how near extraction from an e-graph comes to the best, or how
-    /// well the cost semantics tells measured times
-    #[arg(value_parser = ["oracle", "front", "cost"])]
+    /// What is measured: how fast the oracle is, how near extraction from an e-graph comes to the best, how
+    /// well the cost semantics tells measured times, or how fast compiled FCL programs are beside shaders written by hand
+    #[arg(value_parser = ["oracle", "front", "cost", "fcl"])]
     what: String,
     /// Seconds for each row; of `front`, for each integer program
     #[arg(long, default_value = "5", value_parser = seconds)]
@@ -24,6 +26,10 @@ pub(super) struct Args {
     /// Of `front`: all sizes and tiles, which takes minutes
     #[arg(long)]
     all: bool,
+    /// Of `fcl`: the number of elements [default: 262144 on a processor, 16777216 on a GPU]. Of `cost --measure`: sizes of the
+    /// program, instead of those of the pool
+    #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = sizes::Size::parse)]
+    size: Vec<sizes::Size>,
     #[command(flatten)]
     cost: bench_cost::OfCost,
     #[command(flatten)]
@@ -38,10 +44,25 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         return Err(Problem::new("--all is an option of `lockstep bench front`"));
     }
     if args.what == "cost" {
-        return bench_cost::run(&args.cost, args.json, out);
+        return bench_cost::run(&args.cost, &args.size, args.json, out);
     }
     if args.cost != bench_cost::OfCost::default() {
         return Err(Problem::new("these options are those of `lockstep bench cost`"));
+    }
+    if args.what == "fcl" {
+        let elements = bench_fcl::elements(&args.size)?;
+        let mut found = args.adapters.find()?;
+        // Those of wgpu are opened in this process.
+        found.adapters.retain(|adapter| matches!(EngineId::of(adapter), EngineId::Wgpu(_)));
+        if found.adapters.is_empty() {
+            return Err(Problem::new("there is no adapter to measure on"));
+        }
+        return bench_fcl::run(elements, &found.adapters, args.json, out);
+    }
+    if !args.size.is_empty() {
+        return Err(Problem::new(
+            "--size is an option of `lockstep bench cost` and `lockstep bench fcl`",
+        ));
     }
     if args.what == "front" {
         fronts(args, out);

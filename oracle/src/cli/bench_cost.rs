@@ -29,10 +29,6 @@ pub(super) struct OfCost {
     /// Of which program plans are measured
     #[arg(long, requires = "measure", value_parser = clap::builder::PossibleValuesParser::new(POOLS.map(|pool| pool.name)))]
     pool: Option<String>,
-    /// Sizes of the program, instead of those of the pool
-    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = sizes::size)]
-    #[arg(requires = "measure")]
-    size: Vec<(String, i32)>,
     /// How many plans are measured [default: 20]
     #[arg(short, value_name = "PLANS", requires = "measure", value_parser = clap::value_parser!(u32).range(1..=1000))]
     n: Option<u32>,
@@ -57,9 +53,12 @@ struct Fitted<'a> {
     fitted: &'a Machine,
 }
 
-pub(super) fn run(args: &OfCost, json: bool, out: &mut Out) -> Answer {
+pub(super) fn run(args: &OfCost, size: &[sizes::Size], json: bool, out: &mut Out) -> Answer {
     if let Some(adapter) = &args.measure {
-        return measures(args, adapter, out);
+        return measures(args, size, adapter, out);
+    }
+    if !size.is_empty() {
+        return Err(Problem::new("--size of `lockstep bench cost` goes with --measure"));
     }
     let given = cost::machine(args.machine.as_deref(), None)?;
     let mut machine = given.clone();
@@ -127,7 +126,12 @@ fn table(all: &[Judged], out: &mut Out) {
 }
 
 /// Measures, and writes what was measured.
-fn measures(args: &OfCost, adapter: &str, out: &mut Out) -> Answer {
+fn measures(args: &OfCost, size: &[sizes::Size], adapter: &str, out: &mut Out) -> Answer {
+    let named_sizes = size.iter().map(|size| match size {
+        sizes::Size::Named(name, size) => Ok((name.clone(), *size)),
+        sizes::Size::Elements(_) => Err(Problem::new("a size is said as NAME=SIZE")),
+    });
+    let named_sizes = named_sizes.collect::<Result<Vec<_>, _>>()?;
     let name = args.pool.as_deref().unwrap_or_default();
     let pool = named(name).ok_or_else(|| Problem::new(format!("no pool is called `{name}`")))?;
     let here = compiler::run::adapters();
@@ -145,7 +149,7 @@ fn measures(args: &OfCost, adapter: &str, out: &mut Out) -> Answer {
     };
     let request = measure::Request {
         pool,
-        sizes: args.size.clone(),
+        sizes: named_sizes,
         plans: args.n.unwrap_or(20) as usize,
         seed: args.seed.unwrap_or(1),
         date: today(),

@@ -3,6 +3,7 @@
 
 mod bench;
 mod bench_cost;
+mod bench_fcl;
 mod certify;
 mod check;
 mod compile;

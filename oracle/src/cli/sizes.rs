@@ -11,6 +11,26 @@ pub(super) fn size(text: &str) -> Result<(String, i32), String> {
     Ok((name.trim().to_owned(), size))
 }
 
+/// What `--size` says of what is measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Size {
+    /// The size of a parameter.
+    Named(String, i32),
+    /// A number of elements.
+    Elements(u32),
+}
+
+impl Size {
+    /// `NAME=SIZE` or `SIZE`
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if text.contains('=') {
+            return size(text).map(|(name, size)| Self::Named(name, size));
+        }
+        let elements = text.trim().parse();
+        elements.map(Self::Elements).map_err(|_| format!("`{}` is no size", text.trim()))
+    }
+}
+
 /// The values of the parameters: what is said, else the first input of the header.
 pub(super) fn input(
     size: &[(String, i32)],

@@ -270,6 +270,29 @@ fn measured_plans_judge_the_modes() {
     }
 }
 
+#[test]
+fn yardsticks_take_a_number_of_elements_and_an_adapter() {
+    for (args, why) in [
+        (&["fcl"][..], "there is no adapter to measure on"),
+        (&["fcl", "--size", "7"], "--size is a number of elements from 4096 to"),
+        (&["fcl", "--size", "n=7"], "takes one number of elements"),
+        (&["fcl", "--size", "many"], "`many` is no size"),
+        (&["fcl", "--engines", "wgpu:none"], "there is no adapter `none` here"),
+        (&["oracle", "--size", "4096"], "--size is an option of"),
+        (&["cost", "--size", "4096"], "goes with --measure"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+            .arg("bench")
+            .args(args)
+            .env("VK_DRIVER_FILES", "/nonexistent")
+            .env("VK_ICD_FILENAMES", "/nonexistent")
+            .output()
+            .expect("lockstep starts");
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(why), "{args:?}: {said}");
+    }
+}
+
 /// A price is that of one order of threads: where they race, that is said, and the status is that of `run`.
 #[test]
 fn a_program_that_races_is_told() {

@@ -265,9 +265,7 @@ impl Held {
         Ok(came)
     }
 
-    /// How long the shader takes that was dispatched last: the median of some runs, without what it takes to submit one
-    /// and to wait for it, as far as a number of runs in a row tells. And how long all runs took: none is begun after the
-    /// limit, and then there is no median.
+    /// How long the shader takes that was dispatched last, as [`Connection::time`] has it.
     fn time(
         &mut self,
         dispatch: &Dispatch<'_>,
@@ -275,25 +273,50 @@ impl Held {
     ) -> Result<(Option<Duration>, Duration), DeviceError> {
         let pipeline = self.pipeline(&dispatch.form.wgsl)?;
         let group = self.bind_group()?;
-        let [x, y] = dispatch.grid;
+        self.connection.time(&Timed { pipeline, group, grid: dispatch.grid }, limit)
+    }
+}
+
+/// A launch that is ready to be made, any number of times.
+pub(super) struct Timed {
+    pub(super) pipeline: wgpu::ComputePipeline,
+    pub(super) group: wgpu::BindGroup,
+    pub(super) grid: [u32; 2],
+}
+
+impl Timed {
+    /// One more launch.
+    pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
+        let [x, y] = self.grid;
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.group, &[]);
+        pass.dispatch_workgroups(x, y, 1);
+    }
+}
+
+impl Connection {
+    /// How long a launch takes: the median of some runs, without what it takes to submit one and to wait for it, as far as
+    /// a number of runs in a row tells. And how long all runs took: none is begun after the limit, and then there is no
+    /// median.
+    pub(super) fn time(
+        &self,
+        launch: &Timed,
+        limit: Duration,
+    ) -> Result<(Option<Duration>, Duration), DeviceError> {
         let mut spent = Duration::ZERO;
         let mut run = |times: u32| -> Result<Option<Duration>, DeviceError> {
             if spent > limit {
                 return Ok(None);
             }
-            let commands = self.connection.attempt(|to| {
+            let commands = self.attempt(|to| {
                 let mut encoder = to.device.create_command_encoder(&Default::default());
-                for _ in 0..times {
-                    let mut pass = encoder.begin_compute_pass(&Default::default());
-                    pass.set_pipeline(&pipeline);
-                    pass.set_bind_group(0, &group, &[]);
-                    pass.dispatch_workgroups(x, y, 1);
-                }
+                (0..times).for_each(|_| launch.encode(&mut encoder));
                 encoder.finish()
             })?;
             let start = Instant::now();
-            let submitted = self.connection.attempt(|to| to.queue.submit([commands]))?;
-            self.connection.wait(submitted)?;
+            let submitted = self.attempt(|to| to.queue.submit([commands]))?;
+            self.wait(submitted)?;
             let took = start.elapsed();
             spent += took;
             Ok(Some(took))

@@ -9,6 +9,7 @@ mod connection;
 mod found;
 mod launch;
 mod memory;
+mod passes;
 
 pub use found::adapters;
 
