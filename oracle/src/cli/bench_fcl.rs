@@ -105,7 +105,7 @@ fn on(adapter: &Adapter, elements: u32, json: bool, out: &mut Out) -> Status {
 }
 
 fn head(adapter: &str, out: &mut Out) {
-    out.line(adapter.to_owned());
+    out.line(adapter);
     out.line(format!(
         "  {:<16}{:>14}{:>11}{:>9}{:>11}{:>9}{:>9}{:>9}{:>9}  {}",
         "", "size", "ms", "launches", "hand ms", "launches", "factor", "GB/s", "of copy", "paper"
@@ -120,5 +120,5 @@ fn line(row: &Row<'_>, out: &mut Out) {
         row.gigabytes_per_second,
         100.0 * row.of_copy,
     );
-    out.line(text.trim_end().to_owned());
+    out.line(text.trim_end());
 }
