@@ -14,6 +14,7 @@ pub fn form() -> &'static Form {
         sets_flag: false,
         group: GROUP,
         i64: false,
+        f64: false,
         shapes: Vec::new(),
         group_memory: 0,
     });

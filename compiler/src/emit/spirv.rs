@@ -14,7 +14,7 @@ pub struct Rejection(pub String);
 
 /// The capabilities that emitted shaders may use.
 fn capabilities() -> Capabilities {
-    Capabilities::SHADER_INT64
+    Capabilities::SHADER_INT64.union(Capabilities::FLOAT64)
 }
 
 /// Parses and validates.

@@ -74,7 +74,11 @@ fn binary(op: BinOp, [a, b]: &mut [Exp; 2], types: &Types) -> Option<Exp> {
             None => None,
         };
         // A float that is not a number stays what the device makes of it.
-        let made = made.filter(|cell| sc != Sc::F32 || scalar::float(*cell).is_finite());
+        let made = made.filter(|cell| match sc {
+            Sc::F32 => scalar::float(*cell).is_finite(),
+            Sc::F64 => scalar::double(*cell).is_finite(),
+            Sc::Bool | Sc::I32 | Sc::U32 | Sc::I64 => true,
+        });
         if let (Some(cell), Some(sc)) = (made, scalar::result(op, sc)) {
             return Some(of(sc, cell));
         }
@@ -86,6 +90,7 @@ fn binary(op: BinOp, [a, b]: &mut [Exp; 2], types: &Types) -> Option<Exp> {
     let is = |known: Option<(Sc, Cell)>, k: i32| match known {
         Some((Sc::I32 | Sc::U32 | Sc::I64, x)) => x == scalar::int(k.into()),
         Some((Sc::F32, x)) => k == 1 && op == BinOp::Mul && scalar::float(x) == 1.0,
+        Some((Sc::F64, x)) => k == 1 && op == BinOp::Mul && scalar::double(x) == 1.0,
         _ => false,
     };
     let left = match op {
@@ -134,6 +139,7 @@ fn of(sc: Sc, cell: Cell) -> Exp {
         Sc::U32 => Lit::U32(low),
         Sc::I64 => Lit::I64(Wide(cell as i64)),
         Sc::F32 => Lit::F32(low),
+        Sc::F64 => Lit::F64(Wide(cell as i64)),
     })
 }
 
@@ -176,7 +182,7 @@ mod tests {
             exp
         };
         assert_eq!(back(Sc::I32), word());
-        for other in [Sc::F32, Sc::I64, Sc::Bool] {
+        for other in [Sc::F32, Sc::F64, Sc::I64, Sc::Bool] {
             assert_ne!(back(other), word());
         }
     }

@@ -2,8 +2,8 @@
 //! one table holds them all, and a pass enters the names that it makes.
 
 use reference::device::syntax::{
-    BOOL, Block, Element, Exp, F32, Host, HostBlock, I32, I64, Kernel, Kind, Loop, Place, Program,
-    Sc, Space, Ty, U32,
+    BOOL, Block, Element, Exp, F32, F64, Host, HostBlock, I32, I64, Kernel, Kind, Loop, Place,
+    Program, Sc, Space, Ty, U32,
 };
 use reference::device::visit;
 use reference::kit::names::Var;
@@ -12,23 +12,25 @@ use reference::kit::scalar::BinOp;
 /// Words of an argument.
 pub(crate) fn words(ty: &Ty) -> usize {
     match ty {
-        Ty::Block(_) | Ty::Scalar(Sc::I64) => 2,
+        Ty::Block(_) | Ty::Scalar(Sc::I64 | Sc::F64) => 2,
         _ => 1,
     }
 }
 
 /// Types that nearly all variables have: scalars and, behind them, plain blocks, in the order of [`Sc`].
-static COMMON: [Ty; 10] = [
+static COMMON: [Ty; 12] = [
     BOOL,
     I32,
     U32,
     I64,
     F32,
+    F64,
     Ty::Block(Element::Plain(Sc::Bool)),
     Ty::Block(Element::Plain(Sc::I32)),
     Ty::Block(Element::Plain(Sc::U32)),
     Ty::Block(Element::Plain(Sc::I64)),
     Ty::Block(Element::Plain(Sc::F32)),
+    Ty::Block(Element::Plain(Sc::F64)),
 ];
 
 /// The type of each variable.

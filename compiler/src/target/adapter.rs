@@ -36,6 +36,8 @@ pub struct Needs<'s> {
     pub group_memory: u64,
     /// 64-bit integers.
     pub i64: bool,
+    /// 64-bit floats.
+    pub f64: bool,
     /// That the driver compiles these shapes rightly.
     pub shapes: &'s [Shape],
 }
@@ -60,6 +62,8 @@ impl Adapter {
             format!("{memory} bytes of work-group memory; the limit is {most_memory}")
         } else if needs.i64 && !self.features.i64 {
             "64-bit integers, which the adapter does not have".to_owned()
+        } else if needs.f64 && !self.features.f64 {
+            "64-bit floats, which the adapter does not have".to_owned()
         } else if let Some(defect) = self.defects.iter().find(|defect| defect.spoils(needs.shapes))
         {
             defect.known()

@@ -58,6 +58,7 @@ pub(super) const LEXICON: Lexicon = Lexicon {
         "u32",
         "i64",
         "f32",
+        "f64",
         "vec2",
         "vec3",
         "vec4",

@@ -67,6 +67,7 @@ pub fn scalar(sc: Sc) -> &'static str {
         Sc::U32 => "u32",
         Sc::I64 => "i64",
         Sc::F32 => "f32",
+        Sc::F64 => "f64",
     }
 }
 
@@ -545,11 +546,22 @@ pub fn literal(lit: Lit) -> String {
             if !x.is_finite() {
                 return format!("f32 #{bits}");
             }
-            let text = format!("{x:?}");
-            match text.split_once('e') {
-                Some((digits, power)) if !digits.contains('.') => format!("{digits}.0e{power}"),
-                _ => text,
-            }
+            decimal(format!("{x:?}"))
         }
+        Lit::F64(Wide(bits)) => {
+            let x = f64::from_bits(bits as u64);
+            if !x.is_finite() {
+                return format!("f64 #{}", bits as u64);
+            }
+            format!("f64 {}", decimal(format!("{x:?}")))
+        }
+    }
+}
+
+/// A float as the lexer knows it: with a point before a power.
+fn decimal(text: String) -> String {
+    match text.split_once('e') {
+        Some((digits, power)) if !digits.contains('.') => format!("{digits}.0e{power}"),
+        _ => text,
     }
 }

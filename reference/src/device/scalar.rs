@@ -2,7 +2,7 @@
 //! like for the other types.
 //!
 //! A cell holds a bool as 0 or 1, an i32 or i64 with its sign extended, a u32 with zeros and an
-//! f32 as its bits. So each integer, read as an i64, is itself.
+//! f32 or f64 as its bits. So each integer, read as an i64, is itself.
 
 use super::syntax::{Lit, Sc, UnOp, Wide};
 use crate::kit::scalar::BinOp;
@@ -28,24 +28,24 @@ pub fn literal(lit: Lit) -> Cell {
         Lit::Bool(b) => b.into(),
         Lit::I32(k) => int(k.into()),
         Lit::U32(k) | Lit::F32(k) => k.into(),
-        Lit::I64(Wide(k)) => int(k),
+        Lit::I64(Wide(k)) | Lit::F64(Wide(k)) => int(k),
     }
 }
 
-/// The 32-bit words of a cell, low word first; the second is 0 but for i64.
+/// The 32-bit words of a cell, low word first; the second is 0 but for i64 and f64.
 #[inline]
 pub fn words(sc: Sc, cell: Cell) -> [u32; 2] {
-    [cell as u32, if sc == Sc::I64 { (cell >> 32) as u32 } else { 0 }]
+    [cell as u32, if sc.words() == 2 { (cell >> 32) as u32 } else { 0 }]
 }
 
-/// The cell that 32-bit words stand for; `high` counts for i64 only.
+/// The cell that 32-bit words stand for; `high` counts for i64 and f64 only.
 #[inline]
 pub fn from_words(sc: Sc, low: u32, high: u32) -> Cell {
     match sc {
         Sc::Bool => (low != 0).into(),
         Sc::I32 => int((low as i32).into()),
         Sc::U32 | Sc::F32 => low.into(),
-        Sc::I64 => u64::from(low) | u64::from(high) << 32,
+        Sc::I64 | Sc::F64 => u64::from(low) | u64::from(high) << 32,
     }
 }
 
@@ -59,15 +59,15 @@ pub fn result(op: BinOp, sc: Sc) -> Option<Sc> {
         (And | Or | Xor, Sc::Bool) => Some(Sc::Bool),
         (_, Sc::Bool) => None,
         (Lt | Le | Gt | Ge, _) => Some(Sc::Bool),
-        (Rem | And | Or | Xor | Shl | Shr, Sc::F32) => None,
-        (Add | Sub | Mul | Div | Min | Max, Sc::F32) => Some(Sc::F32),
+        (Rem | And | Or | Xor | Shl | Shr, Sc::F32 | Sc::F64) => None,
+        (Add | Sub | Mul | Div | Min | Max, Sc::F32 | Sc::F64) => Some(sc),
         (_, Sc::I32 | Sc::U32 | Sc::I64) => Some(sc),
     }
 }
 
 /// Can the operator get stuck on this type?
 pub fn is_partial(op: BinOp, sc: Sc) -> bool {
-    op.is_partial() && sc != Sc::F32
+    op.is_partial() && !sc.is_float()
 }
 
 /// `a ⊕ b` for operators that cannot get stuck; `None` for others and where [`result`] has none.
@@ -79,6 +79,7 @@ pub fn binary(op: BinOp, sc: Sc) -> Option<Binary> {
         Sc::U32 => unsigned32(op),
         Sc::I64 => signed64(op),
         Sc::F32 => float32(op),
+        Sc::F64 => float64(op),
     }
 }
 
@@ -87,7 +88,7 @@ pub fn binary(op: BinOp, sc: Sc) -> Option<Binary> {
 pub fn common(op: BinOp, sc: Sc, a: Cell, b: Cell) -> Option<(Sc, Cell)> {
     let i32 = |k: i32| Some((Sc::I32, int(k.into())));
     // An integer is the i64 that its cell is.
-    let integers = sc != Sc::F32;
+    let integers = !sc.is_float();
     match op {
         BinOp::Add if sc == Sc::I32 => i32((a as i32).wrapping_add(b as i32)),
         BinOp::Sub if sc == Sc::I32 => i32((a as i32).wrapping_sub(b as i32)),
@@ -156,25 +157,39 @@ pub fn float(cell: Cell) -> f32 {
     f32::from_bits(cell as u32)
 }
 
+/// The f64 in a cell.
+#[inline]
+pub fn double(cell: Cell) -> f64 {
+    f64::from_bits(cell)
+}
+
+/// Operators of a type of floats, which `$float` finds in a cell.
+macro_rules! floats {
+    ($op:expr, $float:expr) => {
+        Some(match $op {
+            BinOp::Add => |a, b| ($float(a) + $float(b)).to_bits().into(),
+            BinOp::Sub => |a, b| ($float(a) - $float(b)).to_bits().into(),
+            BinOp::Mul => |a, b| ($float(a) * $float(b)).to_bits().into(),
+            BinOp::Div => |a, b| ($float(a) / $float(b)).to_bits().into(),
+            BinOp::Min => |a, b| if $float(b) < $float(a) { b } else { a },
+            BinOp::Max => |a, b| if $float(a) < $float(b) { b } else { a },
+            BinOp::Eq => |a, b| ($float(a) == $float(b)).into(),
+            BinOp::Ne => |a, b| ($float(a) != $float(b)).into(),
+            BinOp::Lt => |a, b| ($float(a) < $float(b)).into(),
+            BinOp::Le => |a, b| ($float(a) <= $float(b)).into(),
+            BinOp::Gt => |a, b| ($float(a) > $float(b)).into(),
+            BinOp::Ge => |a, b| ($float(a) >= $float(b)).into(),
+            _ => return None,
+        })
+    };
+}
+
 fn float32(op: BinOp) -> Option<Binary> {
-    fn cell(x: f32) -> Cell {
-        x.to_bits().into()
-    }
-    Some(match op {
-        BinOp::Add => |a, b| cell(float(a) + float(b)),
-        BinOp::Sub => |a, b| cell(float(a) - float(b)),
-        BinOp::Mul => |a, b| cell(float(a) * float(b)),
-        BinOp::Div => |a, b| cell(float(a) / float(b)),
-        BinOp::Min => |a, b| if float(b) < float(a) { b } else { a },
-        BinOp::Max => |a, b| if float(a) < float(b) { b } else { a },
-        BinOp::Eq => |a, b| (float(a) == float(b)).into(),
-        BinOp::Ne => |a, b| (float(a) != float(b)).into(),
-        BinOp::Lt => |a, b| (float(a) < float(b)).into(),
-        BinOp::Le => |a, b| (float(a) <= float(b)).into(),
-        BinOp::Gt => |a, b| (float(a) > float(b)).into(),
-        BinOp::Ge => |a, b| (float(a) >= float(b)).into(),
-        _ => return None,
-    })
+    floats!(op, float)
+}
+
+fn float64(op: BinOp) -> Option<Binary> {
+    floats!(op, double)
 }
 
 /// `a / b` or `a % b` of an integer type; `None` for a zero divisor.
@@ -200,6 +215,7 @@ pub fn unary(op: UnOp, sc: Sc) -> Option<Unary> {
         (UnOp::Neg, Sc::I32) => |a| int((a as i32).wrapping_neg().into()),
         (UnOp::Neg, Sc::I64) => |a| int((a as i64).wrapping_neg()),
         (UnOp::Neg, Sc::F32) => |a| a ^ 0x8000_0000,
+        (UnOp::Neg, Sc::F64) => |a| a ^ 1 << 63,
         (UnOp::Not, Sc::Bool) => |a| a ^ 1,
         (UnOp::Complement, Sc::I32 | Sc::I64) => |a| !a,
         (UnOp::Complement, Sc::U32) => |a| (!(a as u32)).into(),
@@ -214,19 +230,27 @@ pub fn cast(from: Sc, to: Sc) -> Unary {
         (Sc::F32, Sc::I32) => |a| int((float(a) as i32).into()),
         (Sc::F32, Sc::U32) => |a| (float(a) as u32).into(),
         (Sc::F32, Sc::I64) => |a| int(float(a) as i64),
-        (Sc::F32, Sc::F32) => |a| a,
+        (Sc::F32, Sc::F32) | (Sc::F64, Sc::F64) => |a| a,
+        (Sc::F32, Sc::F64) => |a| f64::from(float(a)).to_bits(),
+        (Sc::F64, Sc::Bool) => |a| (double(a) != 0.0).into(),
+        (Sc::F64, Sc::I32) => |a| int((double(a) as i32).into()),
+        (Sc::F64, Sc::U32) => |a| (double(a) as u32).into(),
+        (Sc::F64, Sc::I64) => |a| int(double(a) as i64),
+        (Sc::F64, Sc::F32) => |a| (double(a) as f32).to_bits().into(),
         (_, Sc::Bool) => |a| (a != 0).into(),
         (_, Sc::I32) => |a| int((a as i32).into()),
         (_, Sc::U32) => |a| (a as u32).into(),
         (_, Sc::I64) => |a| a,
         (_, Sc::F32) => |a| (a as i64 as f32).to_bits().into(),
+        (_, Sc::F64) => |a| (a as i64 as f64).to_bits(),
     }
 }
 
 /// The same bits as another type, or `None` where they differ in width.
 pub fn bitcast(from: Sc, to: Sc) -> Option<Unary> {
-    let word = |sc| matches!(sc, Sc::I32 | Sc::U32 | Sc::F32);
-    (word(from) && word(to)).then_some(match to {
+    let numbers = from != Sc::Bool && to != Sc::Bool;
+    (numbers && from.words() == to.words()).then_some(match to {
+        Sc::I64 | Sc::F64 => |a| a,
         Sc::I32 => |a| int((a as i32).into()),
         _ => |a| (a as u32).into(),
     })
@@ -264,7 +288,7 @@ mod tests {
     #[test]
     fn words_keep_cells() {
         fn property(a: u64, b: u64) -> bool {
-            [Sc::Bool, Sc::I32, Sc::U32, Sc::I64].into_iter().all(|sc| {
+            [Sc::Bool, Sc::I32, Sc::U32, Sc::I64, Sc::F64].into_iter().all(|sc| {
                 let (a, b) = (cast(Sc::I64, sc)(a), cast(Sc::I64, sc)(b));
                 BinOp::ALL.into_iter().filter_map(|op| Some((op, binary(op, sc)?))).all(
                     |(op, f)| {
@@ -293,6 +317,12 @@ mod tests {
         assert_eq!(cast(Sc::F32, Sc::I32)(f(f32::NAN)), 0);
         assert_eq!(cast(Sc::I32, Sc::F32)(int(-3)), f(-3.0));
         assert_eq!(bitcast(Sc::U32, Sc::I32).map(|f| f(0xffff_ffff)), Some(int(-1)));
+        let d = f64::to_bits;
+        assert_eq!(cast(Sc::F64, Sc::I64)(d(-1e300)), int(i64::MIN));
+        assert_eq!(cast(Sc::F64, Sc::F32)(d(0.1)), f(0.1));
+        assert_eq!(cast(Sc::F32, Sc::F64)(f(-2.5)), d(-2.5));
+        assert_eq!(binary(BinOp::Mul, Sc::F64).map(|of| of(d(0.1), d(3.0))), Some(d(0.1 * 3.0)));
+        assert_eq!(bitcast(Sc::F64, Sc::I64).map(|of| of(d(-0.0))), Some(int(i64::MIN)));
         assert!(bitcast(Sc::I64, Sc::F32).is_none() && binary(BinOp::Shl, Sc::F32).is_none());
     }
 }

@@ -105,25 +105,50 @@ pub(crate) fn number<'s>(sc: Sc, negative: bool, k: u64, l: usize, r: usize) -> 
         Sc::I32 => i32::try_from(value).ok().map(Lit::I32),
         Sc::U32 => u32::try_from(value).ok().map(Lit::U32),
         Sc::I64 => i64::try_from(value).ok().map(|k| Lit::I64(Wide(k))),
-        Sc::Bool | Sc::F32 => None,
+        Sc::Bool | Sc::F32 | Sc::F64 => None,
     };
     let span = Span::new(l, r);
     match lit {
         Some(lit) => expr(ExprKind::Lit(lit), l, r),
         None if sc == Sc::I32 => Err(user(out_of_range(span, 1 << 31))),
-        None => {
-            let error = Rejected::new(span, "a number that its type does not have", "this");
-            Err(user(error))
-        }
+        None => Err(user(not_of_its_type(l, r))),
     }
 }
 
-/// The literal of type f32 that is written so.
-pub(crate) fn float<'s>(negative: bool, text: &str, l: usize, r: usize) -> Act<'s, Expr<'s>> {
+/// The literal of a type of floats that is written so.
+pub(crate) fn float<'s>(
+    sc: Sc,
+    negative: bool,
+    text: &str,
+    l: usize,
+    r: usize,
+) -> Act<'s, Expr<'s>> {
     // The lexer knows floats only in a form that parses.
-    let x: f32 = text.parse().unwrap_or(f32::NAN);
-    let x = if negative { -x } else { x };
-    expr(ExprKind::Lit(Lit::F32(x.to_bits())), l, r)
+    let single: f32 = text.parse().unwrap_or(f32::NAN);
+    let double: f64 = text.parse().unwrap_or(f64::NAN);
+    let bits = match sc {
+        Sc::F64 => if negative { -double } else { double }.to_bits(),
+        _ => if negative { -single } else { single }.to_bits().into(),
+    };
+    bits_of(sc, bits, l, r)
+}
+
+/// The float of these bits.
+pub(crate) fn bits_of<'s>(sc: Sc, bits: u64, l: usize, r: usize) -> Act<'s, Expr<'s>> {
+    let lit = match sc {
+        Sc::F32 => u32::try_from(bits).ok().map(Lit::F32),
+        Sc::F64 => Some(Lit::F64(Wide(bits as i64))),
+        Sc::Bool | Sc::I32 | Sc::U32 | Sc::I64 => None,
+    };
+    match lit {
+        Some(lit) => expr(ExprKind::Lit(lit), l, r),
+        None => Err(user(not_of_its_type(l, r))),
+    }
+}
+
+/// A literal whose type has no such number.
+fn not_of_its_type(l: usize, r: usize) -> Rejected {
+    Rejected::new(Span::new(l, r), "a number that its type does not have", "this")
 }
 
 /// The atomic operation of that name.

@@ -28,12 +28,19 @@ pub enum Sc {
     I64,
     /// `f32`, IEEE binary32.
     F32,
+    /// `f64`, IEEE binary64.
+    F64,
 }
 
 impl Sc {
     /// 32-bit words that an element of a block, an argument or a result takes.
     pub fn words(self) -> u32 {
-        if self == Sc::I64 { 2 } else { 1 }
+        if matches!(self, Sc::I64 | Sc::F64) { 2 } else { 1 }
+    }
+
+    /// Is it a type of floats?
+    pub fn is_float(self) -> bool {
+        matches!(self, Sc::F32 | Sc::F64)
     }
 
     /// What a parameter or a result of this type is in the program: a bool is an i32 there, since blocks have
@@ -116,6 +123,8 @@ pub const U32: Ty = Ty::Scalar(Sc::U32);
 pub const I64: Ty = Ty::Scalar(Sc::I64);
 /// `f32`
 pub const F32: Ty = Ty::Scalar(Sc::F32);
+/// `f64`
+pub const F64: Ty = Ty::Scalar(Sc::F64);
 
 /// An i64 that is aligned as the other numbers are: else every expression would be larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -135,6 +144,8 @@ pub enum Lit {
     I64(Wide),
     /// `7.0`: the bits.
     F32(u32),
+    /// `f64 7.0`: the bits.
+    F64(Wide),
 }
 
 impl Lit {
@@ -146,6 +157,7 @@ impl Lit {
             Lit::U32(_) => Sc::U32,
             Lit::I64(_) => Sc::I64,
             Lit::F32(_) => Sc::F32,
+            Lit::F64(_) => Sc::F64,
         }
     }
 }

@@ -289,18 +289,20 @@ impl Dice {
         use syntax::{Lit, UnOp};
         if depth == 0 {
             let k = self.roll(1 << 32);
-            return match self.roll(8) {
+            return match self.roll(9) {
                 0 => Exp::Lit(Lit::Bool(k.is_multiple_of(2))),
                 1 => Exp::i32(k as i32),
                 2 => Exp::u32(k as u32),
                 3 => Exp::i64((k as i64).wrapping_mul(-0x1_0000_0001)),
                 4 => Exp::Lit(Lit::F32(k as u32)),
                 5 => Exp::load(syntax::Place::Var(Var(1))),
+                6 => Exp::Lit(Lit::F64(syntax::Wide(k.wrapping_mul(0x8000_0101) as i64))),
                 _ => Exp::var(Var(0)),
             };
         }
         let depth = depth - 1;
-        let sc = [syntax::Sc::I32, syntax::Sc::F32, syntax::Sc::I64][self.roll(3) as usize];
+        let sc = [syntax::Sc::I32, syntax::Sc::F32, syntax::Sc::I64, syntax::Sc::F64]
+            [self.roll(4) as usize];
         match self.roll(16) {
             0 => Exp::Un(UnOp::Neg, self.boxed(depth)),
             1 => Exp::Un(UnOp::Not, self.boxed(depth)),

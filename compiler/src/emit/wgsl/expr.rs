@@ -329,6 +329,7 @@ pub(super) fn is_constant(exp: &Exp) -> bool {
     match exp {
         Exp::Lit(Lit::I64(Wide(i64::MIN))) => false,
         Exp::Lit(Lit::F32(bits)) => *bits == 0 || f32::from_bits(*bits).is_normal(),
+        Exp::Lit(Lit::F64(bits)) => bits.0 == 0 || f64::from_bits(bits.0 as u64).is_normal(),
         Exp::Lit(_) => true,
         Exp::Make(made) => made.1.iter().all(is_constant),
         Exp::Select(parts) => parts.iter().all(is_constant),

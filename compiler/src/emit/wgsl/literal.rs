@@ -31,6 +31,15 @@ impl Writer<'_> {
                     format!("bitcast<f32>({bits})")
                 }
             }
+            Lit::F64(Wide(bits)) => {
+                let x = f64::from_bits(bits as u64);
+                if bits == 0 || x.is_normal() {
+                    format!("{x:?}lf")
+                } else {
+                    let bits = self.variable(&format!("{}lu", bits as u64));
+                    format!("bitcast<f64>({bits})")
+                }
+            }
         }
     }
 
@@ -54,15 +63,18 @@ impl Writer<'_> {
         if from == Ty::Scalar(to) {
             return self.text(a);
         }
-        let of_float = from == Ty::Scalar(Sc::F32);
-        let of_long = from == Ty::Scalar(Sc::I64);
+        let of_float = matches!(from, Ty::Scalar(sc) if sc.is_float());
+        let of_wide = matches!(from, Ty::Scalar(sc) if sc.words() == 2);
         // naga converts no constants between widths.
-        if of_long || to == Sc::I64 || of_float && to != Sc::Bool {
+        if of_wide || to.words() == 2 || of_float && to != Sc::Bool {
             let a = self.computed(a);
             return Text::closed(match to {
+                Sc::Bool if of_float => format!("({a} != 0.0lf)"),
                 Sc::Bool => format!("({a} != 0li)"),
+                Sc::F64 if from == Ty::Scalar(Sc::Bool) => format!("select(0.0lf, 1.0lf, {a})"),
+                Sc::F32 | Sc::F64 => format!("{}({a})", scalar(to)),
                 Sc::I64 if from == Ty::Scalar(Sc::U32) => self.widened(&a),
-                _ if of_float => truncated(to, &a),
+                _ if of_float => truncated(to, &a, if of_wide { "lf" } else { "f" }),
                 // The low word, whatever the high word holds.
                 Sc::U32 => format!("u32({a} & 4294967295li)"),
                 Sc::I32 => format!("bitcast<i32>(u32({a} & 4294967295li))"),
@@ -134,15 +146,15 @@ impl Writer<'_> {
     }
 }
 
-/// A float as an integer. Out of range WGSL gives the nearest *float* inside, and leaves open what becomes
+/// A float, whose literals have this suffix, as an integer. Out of range WGSL gives the nearest *float* inside, and leaves open what becomes
 /// of NaN; here it is the nearest integer, and 0.
-fn truncated(to: Sc, a: &str) -> String {
+fn truncated(to: Sc, a: &str, suffix: &str) -> String {
     let (beyond, greatest) = match to {
-        Sc::U32 => ("4294967296.0f", "4294967295u"),
-        Sc::I64 => ("9223372036854775808.0f", "9223372036854775807li"),
-        _ => ("2147483648.0f", "2147483647i"),
+        Sc::U32 => ("4294967296.0", "4294967295u"),
+        Sc::I64 => ("9223372036854775808.0", "9223372036854775807li"),
+        _ => ("2147483648.0", "2147483647i"),
     };
     let ty = scalar(to);
-    let inside = format!("select({ty}({a}), {greatest}, {a} >= {beyond})");
+    let inside = format!("select({ty}({a}), {greatest}, {a} >= {beyond}{suffix})");
     format!("select({ty}(0), {inside}, {a} == {a})")
 }

@@ -22,8 +22,10 @@ pub struct Form {
     pub sets_flag: bool,
     /// Invocations in a work group.
     pub group: u32,
-    /// Does it need 64-bit integers?
+    /// Does it need 64-bit integers? What computes with 64-bit floats does.
     pub i64: bool,
+    /// Does it need 64-bit floats?
+    pub f64: bool,
     /// Its shapes that some driver compiles wrongly.
     pub shapes: Vec<Shape>,
     /// Bytes of work-group memory, at least.
@@ -33,7 +35,12 @@ pub struct Form {
 impl Form {
     /// What it needs of an adapter.
     pub fn needs(&self) -> Needs<'_> {
-        Needs { group_memory: self.group_memory, i64: self.i64, shapes: &self.shapes }
+        Needs {
+            group_memory: self.group_memory,
+            i64: self.i64,
+            f64: self.f64,
+            shapes: &self.shapes,
+        }
     }
 }
 
@@ -96,8 +103,8 @@ pub(crate) fn module(
     let group_memory = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum::<u64>()
         + writer.styled.shared_bytes();
     let shapes = shapes::of(program, kernel, &uses.functions, types);
-    let (sets_flag, group, i64) = (uses.checks, kernel.group, uses.i64);
-    Ok(Form { wgsl, sets_flag, group, i64, shapes, group_memory })
+    let (sets_flag, group, i64, f64) = (uses.checks, kernel.group, uses.i64, uses.f64);
+    Ok(Form { wgsl, sets_flag, group, i64, f64, shapes, group_memory })
 }
 
 impl Writer<'_> {
@@ -245,6 +252,10 @@ impl Writer<'_> {
             Ty::Scalar(Sc::Bool) => format!("launch[{at}] != 0u"),
             Ty::Scalar(Sc::I32) => self.same_bits(Sc::I32, &word),
             Ty::Scalar(Sc::F32) => format!("bitcast<{}>({word})", scalar(Sc::F32)),
+            Ty::Scalar(Sc::F64) => {
+                let high = format!("u64(launch[{}])", at + 1);
+                format!("bitcast<f64>(({high} << 32u) | u64({word}))")
+            }
             Ty::Scalar(Sc::I64) => {
                 let (low, high) = (self.widened(&word), format!("launch[{}]", at + 1));
                 format!("(i64(bitcast<i32>({high})) << 32u) | {low}")

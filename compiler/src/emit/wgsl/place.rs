@@ -127,6 +127,11 @@ impl Writer<'_> {
                     Sc::Bool | Sc::U32 => word,
                     Sc::I32 => self.same_bits(Sc::I32, &word),
                     Sc::F32 => format!("bitcast<{}>({word})", scalar(Sc::F32)),
+                    Sc::F64 => {
+                        let (low, high) =
+                            (format!("u64({word})"), format!("u64(arena[{address} + 1u])"));
+                        format!("bitcast<f64>(({high} << 32u) | {low})")
+                    }
                     Sc::I64 => {
                         let (low, high) = (self.widened(&word), format!("arena[{address} + 1u]"));
                         format!("((i64(bitcast<i32>({high})) << 32u) | {low})")
@@ -154,6 +159,12 @@ impl Writer<'_> {
                     Sc::Bool | Sc::U32 => value,
                     Sc::I32 => self.same_bits(Sc::U32, &value),
                     Sc::F32 => format!("bitcast<u32>({value})"),
+                    Sc::F64 => {
+                        let value = self.bound(&format!("bitcast<u64>({value})"));
+                        let high = format!("u32({value} >> 32u)");
+                        self.line(&format!("arena[{address} + 1u] = {high};"));
+                        format!("u32({value} & 4294967295lu)")
+                    }
                     Sc::I64 => {
                         let value = self.bound(&value);
                         let high = format!("u32(({value} >> 32u) & 4294967295li)");

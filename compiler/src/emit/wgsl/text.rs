@@ -215,5 +215,6 @@ pub(super) fn scalar(sc: Sc) -> &'static str {
         Sc::U32 => "u32",
         Sc::I64 => "i64",
         Sc::F32 => "f32",
+        Sc::F64 => "f64",
     }
 }

@@ -30,8 +30,10 @@ pub(super) struct Uses {
     pub(super) group: bool,
     /// Does it use the number of invocations?
     pub(super) invocations: bool,
-    /// Does it compute with 64-bit integers?
+    /// Does it compute with 64-bit integers? What reads and writes 64-bit floats in blocks does.
     pub(super) i64: bool,
+    /// Does it compute with 64-bit floats?
+    pub(super) f64: bool,
 }
 
 /// Which parts of a parameter are used.
@@ -64,7 +66,7 @@ impl Uses {
         let mut uses = Uses { record_parameter: record, ..Uses::default() };
         let fields = program.structs.iter().flat_map(|declared| &declared.fields);
         let variables = [&kernel.params, &kernel.private, &kernel.workgroup].into_iter().flatten();
-        uses.i64 = fields.map(|(_, ty)| ty).chain(variables.map(|(_, ty)| ty)).any(holds_i64);
+        fields.map(|(_, ty)| ty).chain(variables.map(|(_, ty)| ty)).for_each(|ty| uses.holds(ty));
         let has_bool = |(_, ty): &&(Var, Ty)| holds_bool(program, ty);
         uses.shared_bools = kernel.workgroup.iter().filter(has_bool).map(|(var, _)| *var).collect();
         let mut counts = vec![Count::default(); kernel.params.len()];
@@ -112,10 +114,9 @@ impl Uses {
             }
             Exp::Builtin(Builtin::LocalId | Builtin::GroupId) => self.group = true,
             Exp::Builtin(Builtin::Invocations) => self.invocations = true,
-            Exp::Lit(Lit::I64(_))
-            | Exp::Cast(Sc::I64, _)
-            | Exp::Block(Element::Plain(Sc::I64), _) => {
-                self.i64 = true;
+            Exp::Lit(lit) => self.wide(lit.sc()),
+            Exp::Cast(sc, _) | Exp::Bitcast(sc, _) | Exp::Block(Element::Plain(sc), _) => {
+                self.wide(*sc);
             }
             _ => {}
         }
@@ -130,9 +131,9 @@ impl Uses {
     ) {
         any_stm(body, &mut |kind| {
             match kind {
-                Kind::Let(_, ty, _) | Kind::Var(_, ty, _) => self.i64 |= holds_i64(ty),
+                Kind::Let(_, ty, _) | Kind::Var(_, ty, _) => self.holds(ty),
                 Kind::Loop(rounds) => {
-                    self.i64 |= rounds.carried.iter().any(|carried| holds_i64(&carried.ty));
+                    rounds.carried.iter().for_each(|carried| self.holds(&carried.ty));
                 }
                 Kind::Store(Place::Element(block, _), _) => count(block, |count| count.bases += 1),
                 Kind::Atomic { place, .. } => {
@@ -175,8 +176,8 @@ impl Uses {
             return;
         }
         let function = &program.functions[number];
-        self.i64 |= function.params.iter().any(|(_, ty)| holds_i64(ty));
-        self.i64 |= function.result.iter().any(|(ty, _)| holds_i64(ty));
+        let result = function.result.iter().map(|(ty, _)| ty);
+        function.params.iter().map(|(_, ty)| ty).chain(result).for_each(|ty| self.holds(ty));
         visit::block(&function.body, &mut |exp| self.expression(exp, count));
         if let Some((_, result)) = &function.result {
             visit::exp(result, &mut |exp| self.expression(exp, count));
@@ -184,14 +185,20 @@ impl Uses {
         self.statements(program, &function.body, types, count);
         self.functions.push(number);
     }
-}
 
-/// Is a 64-bit integer in it? Those in structures are looked for where these are declared.
-fn holds_i64(ty: &Ty) -> bool {
-    match ty {
-        Ty::Scalar(sc) => *sc == Sc::I64,
-        Ty::Block(element) => element.sc() == Sc::I64,
-        Ty::Array(inner, _) | Ty::Ptr(_, inner) => holds_i64(inner),
-        _ => false,
+    /// There is a variable of this type. Structures are looked at where they are declared.
+    fn holds(&mut self, ty: &Ty) {
+        match ty {
+            Ty::Scalar(sc) => self.wide(*sc),
+            Ty::Block(element) => self.wide(element.sc()),
+            Ty::Array(inner, _) | Ty::Ptr(_, inner) => self.holds(inner),
+            _ => {}
+        }
+    }
+
+    /// There is a scalar of this type.
+    fn wide(&mut self, sc: Sc) {
+        self.i64 |= matches!(sc, Sc::I64 | Sc::F64);
+        self.f64 |= sc == Sc::F64;
     }
 }

@@ -238,8 +238,9 @@ fn is_scalars(value: &Val<'_>) -> bool {
 pub(super) fn zero(sc: Sc) -> Exp {
     match sc {
         Sc::Bool => fold::bool(false),
-        Sc::F32 => fold::float(0.0),
+        Sc::F32 | Sc::F64 => fold::float(sc, 0.0),
         Sc::U32 => Exp::u32(0),
-        Sc::I32 | Sc::I64 => Exp::i32(0),
+        Sc::I64 => Exp::i64(0),
+        Sc::I32 => Exp::i32(0),
     }
 }

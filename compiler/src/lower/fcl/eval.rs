@@ -43,7 +43,7 @@ impl<'p> Lower<'p> {
         Ok(match &exp.kind {
             Kind::Int(k) => Val::int(Exp::i32(*k)),
             Kind::Bool(b) => Val::bool(fold::bool(*b)),
-            Kind::Double(x) => Val::Scalar(self.double(exp.span)?, fold::float(x.get())),
+            Kind::Double(x) => Val::Scalar(self.double(), fold::float(self.double(), x.get())),
             Kind::Var(var) => match env.get(*var) {
                 Some(Binding::Value(value)) => value.clone(),
                 Some(Binding::Def(outer, body)) => {
@@ -220,11 +220,12 @@ impl<'p> Lower<'p> {
         let mut operands = operands.into_iter();
         let a = operands.next().unwrap_or(Exp::i32(0));
         let Some(b) = operands.next() else { return self.unary(span, op, a) };
-        if let Some((bin, sc)) = binary(op) {
+        let double = self.double();
+        if let Some((bin, sc)) = binary(op, double) {
             if let Some(wrong) = self.wrong_product(op, &a, &b) {
                 return Ok(Val::int(wrong));
             }
-            let exp = if sc == Sc::F32 { Exp::bin(bin, a, b) } else { fold::bin(bin, a, b) };
+            let exp = if sc.is_float() { Exp::bin(bin, a, b) } else { fold::bin(bin, a, b) };
             let truth = matches!(
                 op,
                 Op::Eq | Op::Neq | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::EqD | Op::LtD | Op::LeD
@@ -244,10 +245,10 @@ impl<'p> Lower<'p> {
             }
             // b if b < a, else a.
             Op::MinD | Op::MaxD => {
-                let (a, b) = (self.named(span, "a", Sc::F32, a), self.named(span, "b", Sc::F32, b));
+                let (a, b) = (self.named(span, "a", double, a), self.named(span, "b", double, b));
                 let (low, high) = if op == Op::MinD { (&b, &a) } else { (&a, &b) };
                 let less = Exp::bin(BinOp::Lt, low.clone(), high.clone());
-                Val::Scalar(Sc::F32, fold::select(less, b, a))
+                Val::Scalar(double, fold::select(less, b, a))
             }
             _ => unreachable!("{} of two scalars", op.name()),
         })
@@ -255,6 +256,7 @@ impl<'p> Lower<'p> {
 
     fn unary(&mut self, span: Span, op: Op, a: Exp) -> Lowered<Val<'p>> {
         use reference::device::syntax::UnOp;
+        let double = self.double();
         let less = |a: Exp, b: Exp| fold::cast(Sc::I32, fold::bin(BinOp::Lt, a, b));
         Ok(match op {
             Op::Neg => Val::int(fold::bin(BinOp::Sub, Exp::i32(0), a)),
@@ -270,14 +272,18 @@ impl<'p> Lower<'p> {
                 Val::int(fold::bin(BinOp::Sub, up, down))
             }
             Op::Clz => self.leading_zeros(span, a),
-            Op::NegD => Val::Scalar(Sc::F32, Exp::Un(UnOp::Neg, Box::new(a))),
+            Op::NegD => Val::Scalar(double, Exp::Un(UnOp::Neg, Box::new(a))),
             Op::AbsD => {
-                let a = self.named(span, "a", Sc::F32, a);
-                let bits = Exp::Bitcast(Sc::U32, Box::new(a));
-                let magnitude = Exp::bin(BinOp::And, bits, Exp::u32(i32::MAX as u32));
-                Val::Scalar(Sc::F32, Exp::Bitcast(Sc::F32, Box::new(magnitude)))
+                let a = self.named(span, "a", double, a);
+                let (word, all_but_sign) = match double {
+                    Sc::F64 => (Sc::I64, Exp::i64(i64::MAX)),
+                    _ => (Sc::U32, Exp::u32(i32::MAX as u32)),
+                };
+                let bits = Exp::Bitcast(word, Box::new(a));
+                let magnitude = Exp::bin(BinOp::And, bits, all_but_sign);
+                Val::Scalar(double, Exp::Bitcast(double, Box::new(magnitude)))
             }
-            Op::I2d => Val::Scalar(self.double(span)?, fold::cast(Sc::F32, a)),
+            Op::I2d => Val::Scalar(double, fold::cast(double, a)),
             Op::D2i => Val::int(fold::cast(Sc::I32, a)),
             Op::B2i => Val::int(fold::cast(Sc::I32, a)),
             Op::Not => Val::bool(fold::not(a)),
@@ -312,8 +318,9 @@ fn chunks<'p>(span: Span, size: &Val<'p>, order: Option<&Val<'p>>, chunks: &Val<
     Val::Push(Rc::new(Push::Chunks(Rc::new(Chunks { size, order, chunks, span }))))
 }
 
-/// The operator of the device language that is the same, with the type of what it gives if that is no comparison.
-fn binary(op: Op) -> Option<(BinOp, Sc)> {
+/// The operator of the device language that is the same where doubles are of this type, with the type of what it gives
+/// if that is no comparison.
+fn binary(op: Op, double: Sc) -> Option<(BinOp, Sc)> {
     Some(match op {
         Op::Add => (BinOp::Add, Sc::I32),
         Op::Sub => (BinOp::Sub, Sc::I32),
@@ -331,13 +338,13 @@ fn binary(op: Op) -> Option<(BinOp, Sc)> {
         Op::Le => (BinOp::Le, Sc::I32),
         Op::Gt => (BinOp::Gt, Sc::I32),
         Op::Ge => (BinOp::Ge, Sc::I32),
-        Op::AddD => (BinOp::Add, Sc::F32),
-        Op::SubD => (BinOp::Sub, Sc::F32),
-        Op::MulD => (BinOp::Mul, Sc::F32),
-        Op::DivD => (BinOp::Div, Sc::F32),
-        Op::EqD => (BinOp::Eq, Sc::F32),
-        Op::LtD => (BinOp::Lt, Sc::F32),
-        Op::LeD => (BinOp::Le, Sc::F32),
+        Op::AddD => (BinOp::Add, double),
+        Op::SubD => (BinOp::Sub, double),
+        Op::MulD => (BinOp::Mul, double),
+        Op::DivD => (BinOp::Div, double),
+        Op::EqD => (BinOp::Eq, double),
+        Op::LtD => (BinOp::Lt, double),
+        Op::LeD => (BinOp::Le, double),
         _ => return None,
     })
 }

@@ -1,6 +1,6 @@
 //! Expressions of the device language, folded where they are made: lengths that are literals stay literals.
 
-use reference::device::syntax::{Exp, Lit, Sc, UnOp};
+use reference::device::syntax::{Exp, Lit, Sc, UnOp, Wide};
 use reference::kit::scalar::BinOp;
 
 /// The i32 that an expression is a literal of.
@@ -88,7 +88,10 @@ pub(super) fn cast(to: Sc, a: Exp) -> Exp {
     }
 }
 
-/// A double, which is rounded.
-pub(super) fn float(x: f64) -> Exp {
-    Exp::Lit(Lit::F32((x as f32).to_bits()))
+/// A double as one of type `sc`.
+pub(super) fn float(sc: Sc, x: f64) -> Exp {
+    Exp::Lit(match sc {
+        Sc::F64 => Lit::F64(Wide(x.to_bits() as i64)),
+        _ => Lit::F32((x as f32).to_bits()),
+    })
 }

@@ -61,7 +61,8 @@ impl<'p> Lower<'p> {
     ) -> Lowered<Room> {
         let leaves = shape.leaves();
         let most = self.most(length);
-        let words = most.and_then(|most| most.checked_mul(copies * leaves.len() as u32));
+        let each: u32 = leaves.iter().map(|sc| sc.words()).sum();
+        let words = most.and_then(|most| most.checked_mul(copies * each));
         let mut declared = Items::new();
         let (side, mut shared) = (most.unwrap_or(0), None);
         let mut parts = Vec::new();
@@ -98,13 +99,15 @@ impl<'p> Lower<'p> {
                 };
                 let few = most.is_some_and(|most| most <= self.target.machine.warp);
                 let ordered = !(few && self.has(WrongFcl::WarpWithoutBarrier));
-                let all = words * leaves.len() as u32;
-                let Some((number, place)) = self.group().share_words(all, ordered) else {
+                let Some((number, mut place)) = self.group().share_words(words * each, ordered)
+                else {
                     return self.slabs(span, level, shape, length, copies);
                 };
-                for part in 0..leaves.len() as u32 {
-                    let offset = Exp::i32((place + part * words) as i32);
-                    parts.push(Part { memory: Memory::Group, offset });
+                for sc in leaves {
+                    let high = if sc.words() == 2 { words } else { 0 };
+                    let offset = Exp::i32(place as i32);
+                    parts.push(Part { memory: Memory::Group { high }, offset });
+                    place += words * sc.words();
                 }
                 shared = Some(number);
             }
@@ -218,9 +221,16 @@ impl<'p> Lower<'p> {
     }
 
     fn loaded(&mut self, memory: &Memory, sc: Sc, at: Exp) -> Exp {
-        let load = Exp::load(self.cell(memory, at));
+        let load = Exp::load(self.cell(memory, at.clone()));
         match memory {
-            Memory::Group => Exp::Bitcast(sc.inside(), Box::new(load)),
+            Memory::Group { high } if sc.words() == 2 => {
+                let high = fold::bin(BinOp::Add, at, Exp::i32(*high as i32));
+                let high = Exp::load(self.cell(memory, high));
+                let [low, high] = [load, high].map(|word| fold::cast(Sc::I64, word));
+                let high = Exp::bin(BinOp::Shl, high, Exp::i64(32));
+                Exp::Bitcast(sc, Box::new(Exp::bin(BinOp::Or, high, low)))
+            }
+            Memory::Group { .. } => Exp::Bitcast(sc.inside(), Box::new(load)),
             Memory::Block(_) | Memory::Private(_) => load,
         }
     }
@@ -229,7 +239,7 @@ impl<'p> Lower<'p> {
     fn cell(&mut self, memory: &Memory, at: Exp) -> Place {
         match memory {
             Memory::Block(block) => Place::Element(block.clone(), at),
-            Memory::Group => Place::At(Box::new(Place::Var(self.group().words)), at),
+            Memory::Group { .. } => Place::At(Box::new(Place::Var(self.group().words)), at),
             Memory::Private(var) => Place::At(Box::new(Place::Var(*var)), at),
         }
     }
@@ -244,7 +254,17 @@ impl<'p> Lower<'p> {
             let at = fold::bin(BinOp::Add, part.offset.clone(), index.clone());
             let value = code::stored(sc, value);
             let value = match part.memory {
-                Memory::Group => Exp::Bitcast(Sc::U32, Box::new(value)),
+                Memory::Group { high } if sc.words() == 2 => {
+                    let bits = Exp::Bitcast(Sc::I64, Box::new(value));
+                    let bits = self.named(span, "bits", Sc::I64, bits);
+                    let above = fold::bin(BinOp::Add, at.clone(), Exp::i32(high as i32));
+                    let place = self.cell(&part.memory, above);
+                    let upper = Exp::bin(BinOp::Shr, bits.clone(), Exp::i64(32));
+                    let upper = fold::cast(Sc::U32, upper);
+                    self.emit(span, Item::Kernel(Kind::Store(place, upper)));
+                    fold::cast(Sc::U32, bits)
+                }
+                Memory::Group { .. } => Exp::Bitcast(Sc::U32, Box::new(value)),
                 Memory::Block(_) | Memory::Private(_) => value,
             };
             let place = self.cell(&part.memory, at);

@@ -132,7 +132,8 @@ impl Stored {
     /// Is it an array of a work group with so many elements?
     pub(super) fn is_of_group(&self, elements: i32) -> bool {
         let known = super::fold::literal(&self.length);
-        known == Some(elements) && self.parts.iter().all(|part| part.memory == Memory::Group)
+        known == Some(elements)
+            && self.parts.iter().all(|part| matches!(part.memory, Memory::Group { .. }))
     }
 }
 
@@ -150,8 +151,8 @@ pub(super) struct Part {
 pub(super) enum Memory {
     /// A block, of elements of the type of the component.
     Block(Exp),
-    /// The words of the work group.
-    Group,
+    /// The words of the work group. The high words of 64-bit elements lie so far behind the low ones.
+    Group { high: u32 },
     /// An array of the invocation.
     Private(Var),
 }

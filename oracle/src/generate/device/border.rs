@@ -65,12 +65,12 @@ impl Hosting<'_, '_, '_> {
         }
     }
 
-    /// A type by weights of i32, u32, bool, f32 and i64, of which a program may not have the last two.
+    /// A type by weights of i32, u32, bool, floats and i64, of which a program may not have the last two.
     fn type_at_the_border(&mut self, weights: [u32; 5]) -> Sc {
         match self.making.draw.weighed(&weights) {
             1 => Sc::U32,
             2 => Sc::Bool,
-            3 if self.making.floats => Sc::F32,
+            3 if self.making.floats => self.making.float_type(),
             4 if self.making.wide => Sc::I64,
             _ => Sc::I32,
         }
@@ -124,6 +124,7 @@ impl Hosting<'_, '_, '_> {
             let cell = match sc {
                 Sc::F32 if of == Of::Host => Scalar::F32(open(hash, small).into()),
                 Sc::F32 => Scalar::F32(whole(hash, small).into()),
+                Sc::F64 => Scalar::F64(f64::from(whole(hash, small)).into()),
                 Sc::Bool => Scalar::Bool(hash >> 31 == 1),
                 _ if small => Scalar::of(scalar_type(sc), little),
                 Sc::I64 => Scalar::I64(i64::from(hash as i32).wrapping_mul(0x1_0000_0001)),
@@ -188,7 +189,7 @@ impl Hosting<'_, '_, '_> {
         let new = self.making.fresh('e');
         self.say(Host::Let(new, Ty::Scalar(sc), exp));
         // A float may be too large now for kernels.
-        self.others.push(Other { var: new, sc, kept: sc != Sc::F32 });
+        self.others.push(Other { var: new, sc, kept: !sc.is_float() });
     }
 
     /// What can be seen of the blocks and numbers, the latest first.

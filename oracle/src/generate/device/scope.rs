@@ -194,9 +194,10 @@ pub(super) struct Making<'u, 'b> {
     /// Statements of the body at hand.
     pub(super) stms: Block,
     pub(super) here: Here,
-    /// May there be f32 and i64? Not every adapter has the latter.
+    /// May there be f32, i64 and f64? Not every adapter has the last two.
     pub(super) floats: bool,
     pub(super) wide: bool,
+    pub(super) doubles: bool,
     /// Has something that varies been read since this was last set back?
     pub(super) varies: bool,
     /// Nothing that varies may be read now.
@@ -223,6 +224,7 @@ impl<'u, 'b> Making<'u, 'b> {
     pub(super) fn new(mut draw: Draw<'u, 'b>) -> Self {
         let floats = draw.chance(40);
         let wide = draw.chance(15);
+        let doubles = floats && wide && draw.chance(50);
         let initialises = draw.chance(50);
         Self {
             draw,
@@ -242,6 +244,7 @@ impl<'u, 'b> Making<'u, 'b> {
             here: Here::default(),
             floats,
             wide,
+            doubles,
             varies: false,
             same_for_all: false,
             indices: 0,

@@ -27,10 +27,15 @@ impl Making<'_, '_> {
         match self.draw.weighed(&[6, 5, 1, 3, 3]) {
             1 => Sc::U32,
             2 => Sc::Bool,
-            3 if self.floats => Sc::F32,
+            3 if self.floats => self.float_type(),
             4 if self.wide => Sc::I64,
             _ => Sc::I32,
         }
+    }
+
+    /// A type of floats that this program has.
+    pub(super) fn float_type(&mut self) -> Sc {
+        if self.doubles && self.draw.chance(50) { Sc::F64 } else { Sc::F32 }
     }
 
     /// The type of elements of a block.

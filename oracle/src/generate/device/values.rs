@@ -56,7 +56,7 @@ impl Making<'_, '_> {
             1 => self.made(&ty, depth),
             2 => self.chosen(&ty, depth),
             3 | 4 => {
-                // Sums of f32 could become too large.
+                // Sums of f32 could become too large; no vector is of f64.
                 let op = match sc {
                     Sc::F32 => self.draw.pick(&[BinOp::Min, BinOp::Max]),
                     _ => self.draw.pick(&ARITHMETIC),
@@ -77,7 +77,7 @@ impl Making<'_, '_> {
         Exp::select(cond, a, b)
     }
 
-    /// A scalar of an expression that is nested so deep; an f32 is one that is kept.
+    /// A scalar of an expression that is nested so deep; a float is one that is kept.
     pub(super) fn scalar(&mut self, sc: Sc, depth: u32) -> Exp {
         if depth == 0 || self.draw.chance(20) {
             return match self.draw.chance(75).then(|| self.leaf(&Ty::Scalar(sc))).flatten() {
@@ -90,10 +90,9 @@ impl Making<'_, '_> {
         }
         match sc {
             Sc::Bool => self.truth(depth),
-            Sc::F32 => {
-                let most = Exp::Lit(Lit::F32(LARGEST.to_bits()));
-                let least = Exp::Lit(Lit::F32((-LARGEST).to_bits()));
-                Exp::bin(BinOp::Max, least, Exp::bin(BinOp::Min, most, self.float(depth)))
+            Sc::F32 | Sc::F64 => {
+                let (most, least) = (float_literal(sc, LARGEST), float_literal(sc, -LARGEST));
+                Exp::bin(BinOp::Max, least, Exp::bin(BinOp::Min, most, self.float(sc, depth)))
             }
             Sc::I32 | Sc::U32 | Sc::I64 => self.whole(sc, depth),
         }
@@ -117,34 +116,35 @@ impl Making<'_, '_> {
         }
     }
 
-    /// An f32 that may be larger than what is kept: at most 2²¹ for a depth of 2.
-    fn float(&mut self, depth: u32) -> Exp {
+    /// A float that may be larger than what is kept: at most 2²¹ for a depth of 2.
+    fn float(&mut self, sc: Sc, depth: u32) -> Exp {
         match self.draw.below(6) {
             0 | 1 if depth > 1 => {
                 let op = self.draw.pick(&[BinOp::Add, BinOp::Sub]);
-                Exp::bin(op, self.float(depth.min(2) - 1), self.float(depth.min(2) - 1))
+                Exp::bin(op, self.float(sc, depth.min(2) - 1), self.float(sc, depth.min(2) - 1))
             }
             0..=2 => {
                 let op = self.draw.pick(&[BinOp::Mul, BinOp::Add, BinOp::Sub]);
-                Exp::bin(op, self.scalar(Sc::F32, 0), self.scalar(Sc::F32, 0))
+                Exp::bin(op, self.scalar(sc, 0), self.scalar(sc, 0))
             }
-            3 => Exp::Un(UnOp::Neg, Box::new(self.scalar(Sc::F32, depth - 1))),
+            3 => Exp::Un(UnOp::Neg, Box::new(self.scalar(sc, depth - 1))),
             4 => {
                 let op = self.draw.pick(&[BinOp::Min, BinOp::Max]);
-                Exp::bin(op, self.scalar(Sc::F32, depth - 1), self.scalar(Sc::F32, depth - 1))
+                Exp::bin(op, self.scalar(sc, depth - 1), self.scalar(sc, depth - 1))
             }
             _ if self.draw.chance(30) => {
-                let bits = Exp::Bitcast(Sc::U32, Box::new(self.natural(depth)));
-                Exp::Bitcast(Sc::F32, Box::new(bits))
+                let word = if sc == Sc::F64 { Sc::I64 } else { Sc::U32 };
+                let bits = Exp::Bitcast(word, Box::new(self.natural(sc, depth)));
+                Exp::Bitcast(sc, Box::new(bits))
             }
-            _ => self.natural(depth),
+            _ => self.natural(sc, depth),
         }
     }
 
-    /// An f32 that is a number from 0 to 1,023, and no negative zero: all see the same bits of it.
-    fn natural(&mut self, depth: u32) -> Exp {
+    /// A float that is a number from 0 to 1,023, and no negative zero: all see the same bits of it.
+    fn natural(&mut self, sc: Sc, depth: u32) -> Exp {
         let small = Exp::bin(BinOp::And, self.scalar(Sc::I32, depth - 1), Exp::i32(1023));
-        Exp::Cast(Sc::F32, Box::new(small))
+        Exp::Cast(sc, Box::new(small))
     }
 
     fn whole(&mut self, sc: Sc, depth: u32) -> Exp {
@@ -175,7 +175,12 @@ impl Making<'_, '_> {
             }
             4 if sc == Sc::U32 => Exp::Bitcast(sc, Box::new(self.scalar(Sc::I32, depth - 1))),
             4 if sc == Sc::I32 => Exp::Bitcast(sc, Box::new(self.scalar(Sc::U32, depth - 1))),
-            5 if sc != Sc::I64 && self.floats => Exp::Bitcast(sc, Box::new(self.natural(depth))),
+            5 if sc != Sc::I64 && self.floats => {
+                Exp::Bitcast(sc, Box::new(self.natural(Sc::F32, depth)))
+            }
+            5 if sc == Sc::I64 && self.doubles => {
+                Exp::Bitcast(sc, Box::new(self.natural(Sc::F64, depth)))
+            }
             _ => {
                 let op = self.draw.pick(&ARITHMETIC);
                 Exp::bin(op, self.scalar(sc, depth - 1), self.scalar(sc, depth - 1))
@@ -197,7 +202,7 @@ impl Making<'_, '_> {
             Sc::U32 => Lit::U32(k as u32),
             Sc::I64 if wide => Lit::I64(Wide(i64::from(k).wrapping_mul(0x1_0000_0001))),
             Sc::I64 => Lit::I64(Wide(k.into())),
-            Sc::F32 => Lit::F32(((k % 1024) as f32).to_bits()),
+            Sc::F32 | Sc::F64 => return float_literal(sc, (k % 1024) as f32),
         })
     }
 
@@ -223,4 +228,12 @@ fn one(sc: Sc) -> Exp {
         Sc::I64 => Exp::i64(1),
         _ => Exp::i32(1),
     }
+}
+
+/// The literal of a type of floats.
+fn float_literal(sc: Sc, x: f32) -> Exp {
+    Exp::Lit(match sc {
+        Sc::F64 => Lit::F64(Wide(f64::from(x).to_bits() as i64)),
+        _ => Lit::F32(x.to_bits()),
+    })
 }

@@ -132,5 +132,14 @@ fn literal(lit: Lit) -> u64 {
                 _ => 40,
             }
         }
+        Lit::F64(Wide(bits)) => {
+            let x = f64::from_bits(bits as u64);
+            match x as i64 {
+                k if k as f64 == x && x.to_bits() != (-0.0_f64).to_bits() => {
+                    numbers::digits(k).min(39)
+                }
+                _ => 40,
+            }
+        }
     }
 }

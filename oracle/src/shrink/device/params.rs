@@ -190,7 +190,7 @@ impl Shrinking<'_, Program> {
         let var = program.params.remove(at).var;
         match input.remove(at) {
             Value::Scalar(scalar) => {
-                let Some(lit) = given(scalar) else { return false };
+                let lit = given(scalar);
                 substitute(&mut program, HashMap::from([(var, Exp::Lit(lit))]));
                 self.attempt(program, input)
             }

@@ -62,6 +62,7 @@ fn literal(sc: Sc, number: u8) -> Lit {
         Sc::U32 => Lit::U32(number.into()),
         Sc::I64 => Lit::I64(Wide(number.into())),
         Sc::F32 => Lit::F32(f32::from(number).to_bits()),
+        Sc::F64 => Lit::F64(Wide(f64::from(number).to_bits() as i64)),
     }
 }
 

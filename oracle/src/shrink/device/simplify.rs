@@ -180,6 +180,11 @@ fn smaller(lit: Lit) -> Vec<Lit> {
                 .chain(whole(f32::from_bits(bits) as i64))
                 .collect()
         }
+        Lit::F64(Wide(bits)) => {
+            let whole = |k: i64| Some(Lit::F64(Wide((k as f64).to_bits() as i64)));
+            let nearest = f64::from_bits(bits as u64) as i64;
+            ints(nearest, whole).chain(whole(nearest)).collect()
+        }
     }
 }
 
@@ -223,5 +228,6 @@ fn of_cell(sc: Sc, cell: Cell) -> Lit {
         Sc::U32 => Lit::U32(cell as u32),
         Sc::I64 => Lit::I64(Wide(cell as i64)),
         Sc::F32 => Lit::F32(cell as u32),
+        Sc::F64 => Lit::F64(Wide(cell as i64)),
     }
 }

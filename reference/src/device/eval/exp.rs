@@ -111,8 +111,8 @@ impl<'p> Thread<'_, '_, 'p> {
     fn d_un(&mut self, op: UnOp, a: &'p Exp) -> Eval<Val<'p>> {
         self.fire(Rule::Un);
         let Val::Scalar(sc, v) = self.exp(a)? else { unreachable!("validated: a scalar") };
-        if sc == Sc::F32 {
-            self.shared.open_floats |= floats::unary(v, v);
+        if sc.is_float() {
+            self.shared.open_floats |= floats::unary(sc)(v, v);
         }
         let f = scalar::unary(op, sc).expect("validated: the operator exists");
         Ok(Val::Scalar(sc, f(v)))
@@ -156,8 +156,8 @@ impl<'p> Thread<'_, '_, 'p> {
     /// `v ⊕ w`
     #[inline(never)]
     fn operator(&mut self, op: BinOp, sc: Sc, v: Cell, w: Cell) -> Eval<Cell> {
-        if sc == Sc::F32 {
-            self.shared.open_floats |= floats::binary(op)(v, w);
+        if sc.is_float() {
+            self.shared.open_floats |= floats::binary(op, sc)(v, w);
         }
         if let Some(f) = scalar::binary(op, sc) {
             return Ok(f(v, w));

@@ -172,7 +172,7 @@ impl Shared<'_, '_> {
         let at = at as usize;
         self.of_arena(Access::Read, at, times);
         let arena = &self.words.plain;
-        let high = if sc == Sc::I64 { arena[at + 1] } else { 0 };
+        let high = if sc.words() == 2 { arena[at + 1] } else { 0 };
         from_words(sc, arena[at], high)
     }
 
@@ -184,10 +184,10 @@ impl Shared<'_, '_> {
         if let Some(written) = &mut self.written {
             written.write(at, sc.words() as usize);
         }
-        self.open_floats |= sc == Sc::F32 && floats::is_open(cell);
+        self.open_floats |= sc.is_float() && floats::is_open(sc, cell);
         let [low, high] = words(sc, cell);
         self.words.plain[at] = low;
-        if sc == Sc::I64 {
+        if sc.words() == 2 {
             self.words.plain[at + 1] = high;
         }
     }

@@ -2,10 +2,10 @@
 //! program.
 //!
 //! Each type is the one of its name, but a bool is an i32 in the program ([`Sc::inside`]): `true` is given as 1
-//! and `false` as 0, and what is not 0 is shown as `true`. The language has no f64: one
-//! that is given for an f32 is rounded ([`fit`](crate::kit::fit::fit)).
+//! and `false` as 0, and what is not 0 is shown as `true`. An f64 that is given
+//! for an f32 is rounded ([`fit`](crate::kit::fit::fit)).
 
-use crate::device::scalar::{Cell, float, from_words, literal, words};
+use crate::device::scalar::{Cell, double, float, from_words, literal, words};
 use crate::device::syntax::{Lit, Sc, Wide};
 use crate::kit::value::{Cells, Scalar, ScalarType};
 
@@ -17,19 +17,20 @@ pub fn scalar_type(sc: Sc) -> ScalarType {
         Sc::U32 => ScalarType::U32,
         Sc::I64 => ScalarType::I64,
         Sc::F32 => ScalarType::F32,
+        Sc::F64 => ScalarType::F64,
     }
 }
 
-/// What a scalar that a user gives is in the program; `None` if the language has no such type.
-pub fn given(scalar: Scalar) -> Option<Lit> {
-    Some(match scalar {
+/// What a scalar that a user gives is in the program.
+pub fn given(scalar: Scalar) -> Lit {
+    match scalar {
         Scalar::Bool(truth) => Lit::I32(truth.into()),
         Scalar::I32(k) => Lit::I32(k),
         Scalar::U32(k) => Lit::U32(k),
         Scalar::I64(k) => Lit::I64(Wide(k)),
         Scalar::F32(x) => Lit::F32(x.get().to_bits()),
-        Scalar::F64(_) => return None,
-    })
+        Scalar::F64(x) => Lit::F64(Wide(x.get().to_bits() as i64)),
+    }
 }
 
 /// What a user is shown of a scalar of type `sc` at the border.
@@ -40,19 +41,17 @@ pub fn shown(sc: Sc, cell: Cell) -> Scalar {
         Sc::U32 => Scalar::U32(cell as u32),
         Sc::I64 => Scalar::I64(cell as i64),
         Sc::F32 => Scalar::F32(float(cell).into()),
+        Sc::F64 => Scalar::F64(double(cell).into()),
     }
 }
 
 /// The words of a block that holds these elements.
-///
-/// # Panics
-/// If the language has no such type.
 pub(super) fn given_words(cells: &Cells) -> Vec<u32> {
     if let Cells::I32(data) = cells {
         return data.iter().map(|k| *k as u32).collect();
     }
     let one = |scalar| {
-        let lit = given(scalar).expect("it fits a parameter");
+        let lit = given(scalar);
         let sc = lit.sc();
         words(sc, literal(lit)).into_iter().take(sc.words() as usize)
     };
@@ -79,7 +78,7 @@ mod tests {
             "true, false, -7, 4294967295u32, -9223372036854775808i64, 1.5, -0.0, 1e-45, nan, inf";
         for value in parse_values(text).expect("they are values") {
             let scalar = value.scalars()[0];
-            let lit = given(scalar).expect("the language has the type");
+            let lit = given(scalar);
             let sc = match scalar.ty() {
                 ScalarType::Bool => Sc::Bool,
                 _ => lit.sc(),
@@ -94,6 +93,5 @@ mod tests {
             assert_eq!(shown_element(sc, &given_words(&cells), 1), scalar);
         }
         assert_eq!(shown(Sc::Bool, 2), Scalar::Bool(true));
-        assert_eq!(given(Scalar::F64(1.5.into())), None);
     }
 }

@@ -105,17 +105,17 @@ pub(super) fn exact(env: &Env, exp: &Exp) -> Result<i128, ZeroDivisor> {
     })
 }
 
-/// Is the expression of type f32 or a block? Looks at its leftmost operand only.
+/// Is the expression a float or a block? Looks at its leftmost operand only.
 fn is_float(env: &Env, exp: &Exp) -> Result<bool, ZeroDivisor> {
     Ok(match exp {
-        Exp::Lit(lit) => lit.sc() == Sc::F32,
-        Exp::Var(var) => !matches!(env.value(*var), Value::Scalar(sc, _) if sc != Sc::F32),
+        Exp::Lit(lit) => lit.sc().is_float(),
+        Exp::Var(var) => !matches!(env.value(*var), Value::Scalar(sc, _) if !sc.is_float()),
         Exp::Un(_, a) => is_float(env, a)?,
         Exp::Select(parts) => is_float(env, &parts[1])?,
         Exp::Bin(op, ab) => {
             is_float(env, &ab[0])? && scalar::result(*op, Sc::F32) != Some(Sc::Bool)
         }
-        Exp::Cast(to, _) | Exp::Bitcast(to, _) => *to == Sc::F32,
+        Exp::Cast(to, _) | Exp::Bitcast(to, _) => to.is_float(),
         _ => false,
     })
 }

@@ -426,7 +426,7 @@ impl Run<'_> {
         let word = |i: usize| words.get(i).copied().unwrap_or(0);
         let cell = from_words(sc, word(0), word(1));
         // The host may divide by it, or look at its bits.
-        self.open_floats |= sc == Sc::F32 && floats::is_minus_zero(cell);
+        self.open_floats |= sc.is_float() && floats::is_minus_zero(sc, cell);
         self.env.bind(into, Value::Scalar(sc, cell));
         Ok(())
     }

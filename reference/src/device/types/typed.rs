@@ -1,6 +1,6 @@
 //! The types of expressions as they are found.
 
-use crate::device::syntax::{BOOL, Element, F32, I32, I64, Param, Sc, Space, Ty, U32};
+use crate::device::syntax::{BOOL, Element, F32, F64, I32, I64, Param, Sc, Space, Ty, U32};
 
 /// The type of an expression, of which no part is made: what is large is the program's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,10 +66,12 @@ impl<'e> Typed<'e> {
             Typed::Scalar(Sc::U32) => &U32,
             Typed::Scalar(Sc::I64) => &I64,
             Typed::Scalar(Sc::F32) => &F32,
+            Typed::Scalar(Sc::F64) => &F64,
             Typed::Block(Plain(Sc::I32)) => &Ty::Block(Plain(Sc::I32)),
             Typed::Block(Plain(Sc::U32)) => &Ty::Block(Plain(Sc::U32)),
             Typed::Block(Plain(Sc::I64)) => &Ty::Block(Plain(Sc::I64)),
             Typed::Block(Plain(Sc::F32)) => &Ty::Block(Plain(Sc::F32)),
+            Typed::Block(Plain(Sc::F64)) => &Ty::Block(Plain(Sc::F64)),
             Typed::Block(Atomic(Sc::I32)) => &Ty::Block(Atomic(Sc::I32)),
             Typed::Block(Atomic(Sc::U32)) => &Ty::Block(Atomic(Sc::U32)),
             Typed::Block(element) => unreachable!("D-T-TYPE: no block has {element:?}"),

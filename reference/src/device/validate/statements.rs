@@ -402,7 +402,7 @@ impl<'p> Check<'p> {
             let message = "a uniform load is of a work-group variable or a field of one";
             return wrong(Rule::TUniformLoad, "place", message);
         }
-        if !matches!(ty, Typed::Scalar(Sc::I32 | Sc::U32 | Sc::I64 | Sc::F32))
+        if !matches!(ty, Typed::Scalar(Sc::I32 | Sc::U32 | Sc::I64 | Sc::F32 | Sc::F64))
             && !matches!(ty, Typed::Other(Ty::Vector(..)))
         {
             let message = format!("no uniform load of {}", self.types.said(ty));
