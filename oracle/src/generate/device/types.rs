@@ -54,7 +54,7 @@ impl Making<'_, '_> {
     /// A vector of a type that vectors have.
     pub(super) fn vector(&mut self) -> Ty {
         let sc = match self.element() {
-            Sc::I64 => Sc::I32,
+            Sc::I64 | Sc::F64 => Sc::I32,
             sc => sc,
         };
         Ty::Vector(sc, 2 + self.draw.below(3) as u8)

@@ -56,7 +56,7 @@ impl Making<'_, '_> {
             1 => self.made(&ty, depth),
             2 => self.chosen(&ty, depth),
             3 | 4 => {
-                // Sums of f32 could become too large; no vector is of f64.
+                // Sums of f32 could become too large.
                 let op = match sc {
                     Sc::F32 => self.draw.pick(&[BinOp::Min, BinOp::Max]),
                     _ => self.draw.pick(&ARITHMETIC),
