@@ -82,7 +82,7 @@ impl Builder<'_, '_> {
     /// an array from before the loop, whose rounds have arrays of their own.
     fn by_content(&mut self, level: u32, len: i64) -> Exp {
         let rounds = self.draw.between(0, 4);
-        if level == 4 || !self.draw.chance(35) {
+        if level == 4 || !self.draw.chance(65) {
             let most = self.int(rounds);
             return self.counted(level, len, most, false);
         }

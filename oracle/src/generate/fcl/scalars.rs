@@ -261,7 +261,11 @@ impl Builder<'_, '_> {
             return self.call2(Op::Mul, rounded, d);
         }
         let op = self.draw.pick(&[Op::Div, Op::Mod]);
-        let dividend = self.any_int(depth - 1);
+        let mut dividend = self.any_int(depth - 1);
+        // Most ints that are in scope count something.
+        if self.draw.chance(40) {
+            dividend = self.call1(Op::Neg, dividend);
+        }
         let divisor = if matches!(self.trouble, Some(Trouble::Division)) {
             self.trouble = None;
             self.zero_somewhere()

@@ -45,7 +45,7 @@ impl Builder<'_, '_> {
         let trouble = self.trouble.take()?;
         let at = place.level();
         Some(match trouble {
-            Trouble::Division if at > 0 && self.draw.chance(40) => self.zero_from_an_element_on(at),
+            Trouble::Division if at > 0 && self.draw.chance(60) => self.zero_from_an_element_on(at),
             Trouble::Division if self.draw.chance(25) => self.zero_by_itself(),
             Trouble::Division => {
                 let op = self.draw.pick(&[Op::Div, Op::Mod]);
