@@ -33,7 +33,7 @@ impl Generate for Fcl {
     const GENERATOR: Generator<Fcl> = program;
     const SHARE: u32 = 4;
 
-    /// No kernel has doubles of 64 bits, so most programs with doubles have them rounded to f32.
+    /// Few adapters have doubles of 64 bits, so most programs with doubles have them rounded to f32.
     fn settings(program: &Program, dice: &mut Dice) -> Settings {
         let mut settings = Settings::default();
         if has_doubles(program) && dice.below(IN_64_BITS) > 0 {
