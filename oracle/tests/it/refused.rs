@@ -353,8 +353,8 @@ fn what_does_not_fit_the_types_of_parameters_is_refused() {
         }
     }
     // A type that the language does not have.
-    let (_folder, paths) = programs(&[("wide.dev", b"param x : f64;\nresult 1;\n")]);
-    let (status, _, error) = run(&["run", &paths[0], "--input", "1.5f64"]);
+    let (_folder, paths) = programs(&[("wide.dev", b"param x : f16;\nresult 1;\n")]);
+    let (status, _, error) = run(&["run", &paths[0], "--input", "1.5"]);
     assert_eq!(status, 2, "{error}");
     assert!(error.contains("wide.dev:1:11"), "{error}");
 }
