@@ -1,4 +1,5 @@
-//! Chunks below the grid: the invocations of a group take one each, and an invocation makes one after the other.
+//! Chunks below the grid: the invocations of a group take one each, and an invocation makes one after the other. Above
+//! the grid the host does so.
 //!
 //! A chunk at a warp is made by one of its invocations.
 
@@ -8,11 +9,10 @@ use super::launch::taken_apart;
 use super::memory::Room;
 use super::orders::Interleaved;
 use super::value::{Chunks, Part, Pull, Push, Shape, Stored, Val};
-use super::{Lower, Lowered, fold};
+use super::{Lower, Lowered, Space, fold};
 use reference::device::syntax::{Exp, Sc};
 use reference::fcl::rules;
 use reference::kit::faults::WrongFcl;
-use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use std::rc::Rc;
@@ -33,8 +33,8 @@ struct Made<'p> {
 }
 
 impl<'p> Lower<'p> {
-    /// Chunks at a location below the grid.
-    pub(super) fn chunks_below(
+    /// Chunks at a location below the grid or above it.
+    pub(super) fn put_together(
         &mut self,
         span: Span,
         push: &Push<'p>,
@@ -42,26 +42,27 @@ impl<'p> Lower<'p> {
     ) -> Lowered<Room> {
         let (chunks, maps) = taken_apart(push);
         let at = chunks.span;
-        let size = self.forced(at, &chunks.size)?.scalar();
-        self.check(at, Cause::NegativeSize, vec![size.clone()])?;
-        let size = self.named(at, "m", Sc::I32, size);
-        self.ranges_of(&size, super::bounds::LENGTH);
-        let pull = self.forced(at, &chunks.chunks)?.as_pull();
+        let (size, pull) = self.chunks_of(at, &chunks)?;
         let count = self.length(&pull);
         let count = self.named(at, "chunks", Sc::I32, count);
         let length = self.product(at, &size, &count);
         let shape = self.shape_of(span, push)?;
-        let (spine, level) = (self.context.is_spine(), self.context.level);
-        let room = self.room_for(span, if spine { level } else { 0 }, (&shape, &length), into)?;
+        let level = match self.context.is_spine() {
+            true => self.context.level,
+            false if self.context.memory == Space::Host => 3,
+            false => 0,
+        };
+        let room = self.room_for(span, level, (&shape, &length), into)?;
         let Room { stored, side, declared } = room;
         declared.into_iter().for_each(|(span, item)| self.emit(span, item));
         let interleaved = match self.order_of(&chunks, &maps) {
             Some(order) => {
-                let level = if spine { level } else { 0 };
                 let (interleaved, declared) =
                     self.interleaved(at, level, order, (&shape, &length))?;
                 declared.into_iter().for_each(|(span, item)| self.emit(span, item));
-                self.clear_owners(at, &interleaved)?;
+                if level < 3 {
+                    self.clear_owners(at, &interleaved)?;
+                }
                 Some(interleaved)
             }
             None => None,
@@ -69,12 +70,16 @@ impl<'p> Lower<'p> {
         let made =
             Made { size, chunks: pull, maps, spans: [at, span], to: stored.clone(), interleaved };
         self.each_chunk(at, &count, |to, number| to.chunk_below(&made, number))?;
-        if let Some(interleaved) = &made.interleaved {
-            self.each_chunk(at, &count, |to, number| {
+        match &made.interleaved {
+            Some(interleaved) if level == 3 => {
+                self.settle_targets(at, &made.size, interleaved, &made.to)?;
+            }
+            Some(interleaved) => self.each_chunk(at, &count, |to, number| {
                 let first = fold::bin(BinOp::Mul, number.clone(), made.size.clone());
                 let first = to.named(at, "first", Sc::I32, first);
                 to.settle_chunk(at, interleaved, (&first, &made.size), &made.to)
-            })?;
+            })?,
+            None => {}
         }
         Ok(Room { stored, side, declared: Items::new() })
     }
@@ -89,13 +94,13 @@ impl<'p> Lower<'p> {
         chunks.order.clone().filter(|_| !forgotten)
     }
 
-    /// Does this for each chunk, by its number from 0: an invocation of the group each, or the one at hand.
-    fn each_chunk(
+    /// Does this for each chunk, by its number from 0: an invocation of the group each, or the one at hand, or the host.
+    pub(super) fn each_chunk<T>(
         &mut self,
         span: Span,
         count: &Exp,
-        write: impl FnOnce(&mut Self, &Exp) -> Lowered,
-    ) -> Lowered {
+        write: impl FnOnce(&mut Self, &Exp) -> Lowered<T>,
+    ) -> Lowered<T> {
         let level = self.context.level - 1;
         if !self.context.is_spine() {
             return self.each(span, "k", count, level, |to, number| {
@@ -103,11 +108,12 @@ impl<'p> Lower<'p> {
             });
         }
         let fails = self.fails;
-        self.deal(span, count, |to, number| {
+        let made = self.deal(span, count, |to, number| {
             to.context.level = level;
             write(to, number)
         })?;
-        self.after(span, fails)
+        self.after(span, fails)?;
+        Ok(made)
     }
 
     /// A chunk, of this number from 0, is made and written to its place.
@@ -157,7 +163,7 @@ impl<'p> Lower<'p> {
             return self.shape_of(span, &first);
         }
         let (chunks, maps) = taken_apart(push);
-        self.tried(2, |to| {
+        self.tried(self.level_of_chunks(), |to| {
             let pull = to.forced(span, &chunks.chunks)?.as_pull();
             let mut chunk = to.element(span, &pull, Exp::i32(0))?.as_push();
             for (f, at) in maps.iter().rev() {

@@ -2,8 +2,10 @@
 
 use super::code::{Item, Items};
 use super::group::Group;
+use super::groups::Groups;
+use super::launch::taken_apart;
 use super::memory::Room;
-use super::value::{Pull, Push, Shape, Stored, Val};
+use super::value::{Chunks, Pull, Push, Shape, Stored, Val};
 use super::{Context, Failing, Lower, Lowered, Space, fold, refused};
 use reference::device::syntax::{Carried, Check, Exp, I32, Sc, Site};
 use reference::fcl::eval::UNSEEN;
@@ -29,9 +31,6 @@ impl<'p> Lower<'p> {
             return self.misplaced(span, push, told(push));
         }
         let level = self.level_of(span, push)?;
-        if level != here {
-            return self.misplaced(span, push, Exp::i32(level as i32));
-        }
         if let (None, Some((cond, [first, second]))) = (elements(push), chosen(push)) {
             // Each is made where it is chosen, then the one that there is is copied.
             let made = self.branch(
@@ -40,39 +39,97 @@ impl<'p> Lower<'p> {
                 |to| Ok(Val::pull(Pull::Stored(to.force(span, &first, Into::Fresh(1))?.stored))),
                 |to| Ok(Val::pull(Pull::Stored(to.force(span, &second, Into::Fresh(1))?.stored))),
             )?;
-            return self.force(span, &Push::Elements(level, made.as_pull()), into);
+            return self.force(span, &Push::Elements(here, made.as_pull()), into);
         }
-        match level {
-            3 => match elements(push) {
-                Some(pull) => self.launch_elements(span, &pull, into),
-                None => self.launch_chunks(push, into),
-            },
-            0..=2 => match elements(push) {
-                Some(pull) if level > 0 && self.context.is_spine() => {
-                    self.by_group(span, &pull, into)
-                }
-                Some(pull) => self.in_order(span, &pull, into),
-                None => self.chunks_below(span, push, &into),
-            },
-            _ => Err(refused(span, "a `force`", "an array above the level of the grid")),
+        if level != here {
+            let level = match elements(push) {
+                Some(_) => Exp::i32(level as i32),
+                None => self.told_by_chunks(push)?,
+            };
+            return self.misplaced(span, push, level);
+        }
+        match elements(push) {
+            Some(pull) if level >= 3 => self.launch_elements(span, &pull, into),
+            Some(pull) if level > 0 && self.context.is_spine() => self.by_group(span, &pull, into),
+            Some(pull) => self.in_order(span, &pull, into),
+            None if level == 3 => self.launch_chunks(push, into),
+            None => self.put_together(span, push, &into),
         }
     }
 
     /// A force of an array of a level at a location of another one.
     fn misplaced(&mut self, span: Span, push: &Push<'p>, level: Exp) -> Lowered<Room> {
         let here = self.context.level;
-        if elements(push).is_none() && here > 0 {
-            let reason = "chunks that are forced at a location of another level";
-            return Err(refused(span, "a `force`", reason));
-        }
         self.check(span, rules::LEVEL, vec![level, Exp::i32(here as i32)])?;
         // Nothing reads what was not written, but it has a type.
         let shape = self.shape_of(span, push)?;
-        let mut room = self.room(span, self.context.level, &shape, &Exp::i32(0), 1)?;
+        let mut room = self.room(span, here.min(3), &shape, &Exp::i32(0), 1)?;
         for (span, item) in std::mem::take(&mut room.declared) {
             self.emit(span, item);
         }
         Ok(room)
+    }
+
+    /// What is evaluated of chunks of another level than that of the location, and the level that is told of them; that of
+    /// the location if there are none.
+    fn told_by_chunks(&mut self, push: &Push<'p>) -> Lowered<Exp> {
+        let (level, count) = self.first_of_chunks(push, None)?;
+        let some = fold::bin(BinOp::Lt, Exp::i32(0), count);
+        Ok(fold::select(some, Exp::i32(level as i32), Exp::i32(self.context.level as i32)))
+    }
+
+    /// Evaluates chunks and the first one of them, whose force is stuck. Gives the level that is told and the number of
+    /// chunks. They are a chunk themselves if so many elements are `wanted`, by the application there.
+    fn first_of_chunks(
+        &mut self,
+        push: &Push<'p>,
+        wanted: Option<(Span, &Exp)>,
+    ) -> Lowered<(u32, Exp)> {
+        let (chunks, _) = taken_apart(push);
+        let span = chunks.span;
+        let (size, pull) = self.chunks_of(span, &chunks)?;
+        let count = self.length(&pull);
+        let count = self.named(span, "chunks", Sc::I32, count);
+        let found = self.product(span, &size, &count);
+        if let Some((span, wanted)) = wanted {
+            self.check(span, rules::LENGTH, vec![found, wanted.clone()])?;
+            if self.range(&count).is_none_or(|(least, _)| least < 1) {
+                let reason =
+                    "chunks that are forced at a location of another level, if there are any";
+                return Err(refused(span, "a `force`", reason));
+            }
+        }
+        let one = fold::bin(BinOp::Min, count.clone(), Exp::i32(1));
+        let look = |to: &mut Self, number: &Exp| {
+            let chunk = to.element(span, &pull, number.clone())?.as_push();
+            to.level_told(span, &chunk, &size)
+        };
+        let level = match self.context.level {
+            3 => {
+                let threads = self.target.machine.threads_of_block();
+                let groups = Groups { count: one, threads, level: 2, of_chunks: true };
+                self.grouped(span, &groups, |to| Ok((look(to, &Exp::i32(0))?, Items::new())))?
+            }
+            _ => self.each_chunk(span, &one, look)?,
+        };
+        Ok((level + 1, count))
+    }
+
+    /// The level that is told of a chunk of so many elements whose level is not that of the location.
+    fn level_told(&mut self, span: Span, chunk: &Push<'p>, size: &Exp) -> Lowered<u32> {
+        if elements(chunk).is_some() {
+            return self.level_of(span, chunk);
+        }
+        let reason = "chunks that are forced at a location of another level, if they are chosen";
+        let chosen_late = || refused(span, "a `force`", reason);
+        if self.context.level == 0 {
+            let told = fold::literal(&told(chunk)).ok_or_else(chosen_late)?;
+            return Ok(told as u32);
+        }
+        if chosen(chunk).is_some() {
+            return Err(chosen_late());
+        }
+        Ok(self.first_of_chunks(chunk, Some((span, size)))?.0)
     }
 
     /// What is found by writing statements at a location of this level; they are not kept.
@@ -90,7 +147,11 @@ impl<'p> Lower<'p> {
         }
         let group = std::mem::replace(&mut self.group, trial);
         let failing = Failing::Group(vec![Exp::i32(0); usize::from(level == 0)]);
-        let context = Context { memory: Space::Kernel, level, failing, ..self.context.clone() };
+        let mut context = Context { memory: Space::Kernel, level, failing, ..self.context.clone() };
+        if level >= 3 {
+            context.memory = Space::Host;
+            context.failing = Failing::Native(Vec::new());
+        }
         let found = self.inside(context, write);
         (self.fails, self.group) = (fails, group);
         self.slabs.truncate(slabs);
@@ -115,12 +176,8 @@ impl<'p> Lower<'p> {
                 Ok(length.scalar())
             }
             Push::Chunks(chunks) => {
-                let size = self.forced(span, &chunks.size)?.scalar();
-                self.check(span, Cause::NegativeSize, vec![size.clone()])?;
-                let size = self.named(span, "m", Sc::I32, size);
-                self.ranges_of(&size, super::bounds::LENGTH);
-                let count = self.forced(span, &chunks.chunks)?.as_pull();
-                let count = self.length(&count);
+                let (size, pull) = self.chunks_of(span, chunks)?;
+                let count = self.length(&pull);
                 let count = self.named(span, "chunks", Sc::I32, count);
                 Ok(self.product(span, &size, &count))
             }
@@ -148,7 +205,7 @@ impl<'p> Lower<'p> {
             Push::Map(_, of, _) => self.level_of(span, of),
             Push::Either(_, of) => self.level_of(span, &of[0]),
             Push::Chunks(chunks) => {
-                let level = self.tried(2, |to| {
+                let level = self.tried(self.level_of_chunks(), |to| {
                     let pull = to.forced(span, &chunks.chunks)?.as_pull();
                     if let Pull::Literal(_, []) = *pull {
                         return Ok(None);
@@ -160,6 +217,25 @@ impl<'p> Lower<'p> {
                 Ok(level.map_or(self.context.level, |level| level + 1))
             }
         }
+    }
+
+    /// A level at which chunks may be evaluated to see what they are.
+    pub(super) fn level_of_chunks(&self) -> u32 {
+        self.context.level.max(3) - 1
+    }
+
+    /// How long chunks are, and they; for an application there.
+    pub(super) fn chunks_of(
+        &mut self,
+        span: Span,
+        chunks: &Chunks<'p>,
+    ) -> Lowered<(Exp, Rc<Pull<'p>>)> {
+        let size = self.forced(span, &chunks.size)?.scalar();
+        self.check(span, Cause::NegativeSize, vec![size.clone()])?;
+        let size = self.named(span, "m", Sc::I32, size);
+        self.ranges_of(&size, super::bounds::LENGTH);
+        let pull = self.forced(span, &chunks.chunks)?.as_pull();
+        Ok((size, pull))
     }
 
     /// The room that an array is written into.
@@ -221,6 +297,9 @@ impl<'p> Lower<'p> {
     ) -> Lowered<T> {
         let fails = self.fails;
         let var = self.names.fresh(wish);
+        if self.context.memory == Space::Host {
+            self.host.insert(var, I32);
+        }
         let (_, most) = self.range(count).unwrap_or(super::bounds::LENGTH);
         self.ranges.insert(var, (0, most.max(1) - 1));
         let number = Exp::Var(var);

@@ -211,6 +211,14 @@ impl<'p> Lower<'p> {
         }
     }
 
+    /// The numbers of the chunks above the grid that the host is at.
+    pub(super) fn path_of_host(&self) -> Vec<Exp> {
+        match &self.context.failing {
+            Failing::Native(path) => path.clone(),
+            Failing::Group(_) => Vec::new(),
+        }
+    }
+
     /// The host tells the failure of the lowest chunk.
     fn tell(&mut self, span: Span, group: &Group, of_chunks: bool, [first, records]: [Var; 2]) {
         let header = self.host_read(span, Exp::Var(first), Exp::i32(0), U32);
@@ -227,7 +235,7 @@ impl<'p> Lower<'p> {
         for (&(site, elements), number) in group.failures.iter().zip(1..) {
             let operands = self.sites[site as usize].cause.operands().len();
             let operands = words[1..][..operands].to_vec();
-            let mut path = Vec::new();
+            let mut path = self.path_of_host();
             path.extend(of_chunks.then(|| Exp::bin(BinOp::Add, chunk.clone(), Exp::i32(1))));
             path.extend_from_slice(&words[3..][..elements]);
             let failed = words[0].clone();

@@ -14,10 +14,12 @@ use reference::device::syntax::{
 use reference::fcl::rules;
 use reference::kit::faults::WrongFcl;
 use reference::kit::names::Var;
-use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use std::rc::Rc;
+
+/// Invocations of a group that makes elements of a chunk above the grid.
+const IN_A_GROUP: u32 = 64;
 
 /// What a launch of chunks is told of them.
 struct Dealt<'p> {
@@ -45,23 +47,65 @@ impl<'p> Lower<'p> {
     ) -> Lowered<Room> {
         let length = self.length(pull);
         let length = self.named(span, "n", Sc::I32, length);
-        let room = self.par(span, &length.clone(), |to, index| {
+        self.launch(span, &length, |to, index| {
             let value = to.element(span, pull, index.clone())?;
             let (shape, leaves) = base(span, &value)?;
-            let room = to.room_for(span, 3, (&shape, &length), &into)?;
+            let mut room = to.room_for(span, 3, (&shape, &length), &into)?;
             to.store(span, &room.stored, index, leaves);
-            Ok(room)
-        })?;
-        Ok(room)
+            let declared = std::mem::take(&mut room.declared);
+            Ok((room, declared))
+        })
     }
 
-    /// A launch of `count` invocations, each of which does this with its number from 0.
-    fn par(
+    /// A launch of `count` invocations, each of which does this with its number from 0. What it says with the result is
+    /// declared before.
+    pub(super) fn launch<T>(
         &mut self,
         span: Span,
         count: &Exp,
-        write: impl FnOnce(&mut Self, &Exp) -> Lowered<Room>,
-    ) -> Lowered<Room> {
+        write: impl Fn(&mut Self, &Exp) -> Lowered<(T, Items)>,
+    ) -> Lowered<T> {
+        match &self.context.failing {
+            Failing::Native(path) if path.is_empty() => self.par(span, count, write),
+            _ => self.launch_in_chunk(span, count, write),
+        }
+    }
+
+    /// The same in a chunk above the grid. A check of the device language tells an invocation first, but FCL the chunk, so
+    /// they are in groups, of which the host tells what failed.
+    fn launch_in_chunk<T>(
+        &mut self,
+        span: Span,
+        count: &Exp,
+        write: impl Fn(&mut Self, &Exp) -> Lowered<(T, Items)>,
+    ) -> Lowered<T> {
+        let size = Exp::i32(IN_A_GROUP as i32);
+        let rest = fold::bin(BinOp::Rem, count.clone(), size.clone());
+        let rest = fold::bin(BinOp::Min, rest, Exp::i32(1));
+        let groups = fold::bin(BinOp::Add, fold::bin(BinOp::Div, count.clone(), size), rest);
+        let groups = self.named(span, "groups", Sc::I32, groups);
+        let groups = Groups { count: groups, threads: IN_A_GROUP, level: 2, of_chunks: false };
+        self.grouped(span, &groups, |to| {
+            let index = fold::cast(Sc::I32, Exp::Builtin(Builtin::GlobalId));
+            let index = to.named(span, "i", Sc::I32, index);
+            to.ranges_of(&index, super::bounds::LENGTH);
+            to.is_below(&index, count);
+            let mut context = to.context.within(&index);
+            context.level = 0;
+            let (made, body) = to.inside(context, |to| write(to, &index))?;
+            let is = Exp::bin(BinOp::Lt, index.clone(), count.clone());
+            to.emit(span, Item::If(is, body, Items::new()));
+            Ok(made)
+        })
+    }
+
+    /// The same, where the invocation is what is told of a failure.
+    fn par<T>(
+        &mut self,
+        span: Span,
+        count: &Exp,
+        write: impl FnOnce(&mut Self, &Exp) -> Lowered<(T, Items)>,
+    ) -> Lowered<T> {
         let var = self.names.fresh("thread");
         let most = self.range(count).map_or(i64::from(i32::MAX), |range| range.1);
         self.ranges.insert(var, (1, most.max(1)));
@@ -80,12 +124,12 @@ impl<'p> Lower<'p> {
             write(to, &index)
         });
         let slabs = std::mem::replace(&mut self.slabs, around);
-        let (Room { stored, side, declared }, body) = made?;
+        let ((made, declared), body) = made?;
         declared.into_iter().for_each(|(span, item)| self.emit(span, item));
         self.allocate(span, slabs, [count.clone(), count.clone()]);
         let par = Par { var, count: count.clone(), body: code::kernel(body) };
         self.emit(span, Item::Host(Host::Par(par)));
-        Ok(Room { stored, side, declared: Items::new() })
+        Ok(made)
     }
 
     /// Chunks of a grid: a work group each.
@@ -93,11 +137,7 @@ impl<'p> Lower<'p> {
         let (chunks, maps) = taken_apart(push);
         // Its premises are those of the application that made it.
         let span = chunks.span;
-        let size = self.forced(span, &chunks.size)?.scalar();
-        self.check(span, Cause::NegativeSize, vec![size.clone()])?;
-        let size = self.named(span, "m", Sc::I32, size);
-        self.ranges_of(&size, super::bounds::LENGTH);
-        let pull = self.forced(span, &chunks.chunks)?.as_pull();
+        let (size, pull) = self.chunks_of(span, &chunks)?;
         let count = self.length(&pull);
         let count = self.named(span, "chunks", Sc::I32, count);
         let length = self.product(span, &size, &count);
@@ -115,7 +155,7 @@ impl<'p> Lower<'p> {
             Ok(((room, interleaved), declared))
         })?;
         if let Some(interleaved) = interleaved {
-            self.settle_targets(span, dealt, &interleaved, &room.stored)?;
+            self.settle_targets(span, &dealt.size, &interleaved, &room.stored)?;
         }
         Ok(room)
     }
@@ -171,10 +211,10 @@ impl<'p> Lower<'p> {
     }
 
     /// Elements of an interleaving go where their targets are, if each is the first one there.
-    fn settle_targets(
+    pub(super) fn settle_targets(
         &mut self,
         span: Span,
-        dealt: &Dealt<'p>,
+        size: &Exp,
         interleaved: &Interleaved<'p>,
         stored: &Stored,
     ) -> Lowered {
@@ -183,7 +223,7 @@ impl<'p> Lower<'p> {
         self.host.insert(first, Ty::Block(element));
         let alloc = Host::Alloc { block: first, element, size: Exp::i64(1) };
         self.emit(span, Item::Host(alloc));
-        self.par(span, &dealt.length, |to, at| {
+        self.par(span, &interleaved.length, |to, at| {
             let [target, owner, own] = to.owned(span, interleaved, at)?;
             let ((), then) = to.scope(|to| to.settles(span, interleaved, [at, &target], stored))?;
             let taken = Kind::Atomic {
@@ -194,30 +234,26 @@ impl<'p> Lower<'p> {
             };
             let is_first = Exp::bin(BinOp::Eq, owner, own);
             to.emit(span, Item::If(is_first, then, vec![(span, Item::Kernel(taken))]));
-            Ok(Room { stored: stored.clone(), side: Exp::i32(0), declared: Items::new() })
+            Ok(((), Items::new()))
         })?;
-        self.tell_taken(span, dealt, first, &interleaved.targets)
+        self.tell_taken(span, size, first, &interleaved.targets)
     }
 
     /// The host tells the first element whose target another one has.
-    fn tell_taken(
-        &mut self,
-        span: Span,
-        dealt: &Dealt<'p>,
-        first: Var,
-        targets: &Stored,
-    ) -> Lowered {
+    fn tell_taken(&mut self, span: Span, size: &Exp, first: Var, targets: &Stored) -> Lowered {
         let header = self.host_read(span, Exp::Var(first), Exp::i32(0), U32);
         let ((), told) = self.scope(|to| {
             let at = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), header.clone());
             let at = to.named(span, "at", Sc::I32, fold::cast(Sc::I32, at));
             let target = to.load(span, targets, at.clone())?.scalar();
             let [chunk, element] = [BinOp::Div, BinOp::Rem].map(|op| {
-                let part = Exp::bin(op, at.clone(), dealt.size.clone());
+                let part = Exp::bin(op, at.clone(), size.clone());
                 Exp::bin(BinOp::Add, part, Exp::i32(1))
             });
             let site = to.site(Site { span, cause: rules::TAKEN });
-            let check = Check { site, operands: vec![target], path: vec![chunk, element] };
+            let mut path = to.path_of_host();
+            path.extend([chunk, element]);
+            let check = Check { site, operands: vec![target], path };
             to.emit(span, Item::Check(check));
             Ok(())
         })?;

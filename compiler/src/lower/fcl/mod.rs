@@ -4,7 +4,7 @@
 //! | | |
 //! |---|---|
 //! | before | a well-typed program |
-//! | after | what a grid computes is the host's; a push array of a grid is a launch of an invocation for each element, and chunks are work groups |
+//! | after | what a grid and levels above it compute is the host's; a push array of a grid is a launch of an invocation for each element, and chunks are work groups |
 //! | stuck | the same site, with the same thread and operands |
 //!
 //! - [`value`] says what an expression is while it is lowered. Arrays that are not in memory and functions are
@@ -13,7 +13,7 @@
 //! - [`eval`] evaluates expressions, in the order of the semantics; what may get stuck stands behind a
 //!   [`check`], and what is computed once has a name.
 //! - [`force`] writes arrays: by a launch, by the invocations of a work group, or by a loop.
-//! - [`chunks`] makes chunks below the grid.
+//! - [`chunks`] makes chunks below the grid, and above it.
 //! - [`orders`] has where the elements of chunks go.
 //! - [`group`] has what a kernel of work groups needs: barriers, control flow that is uniform, and who tells
 //!   which check failed first.
@@ -261,7 +261,8 @@ impl<'p> Lower<'p> {
         };
         let made = match signature.level {
             0..=2 => self.whole(signature.level, eval)?,
-            3 => {
+            level => {
+                self.context.level = level;
                 let push = eval(self)?;
                 if force::elements(&push).is_some_and(|pull| pull.is_without_elements()) {
                     let shape = self.shape(&signature.element, body.span)?;
@@ -270,10 +271,6 @@ impl<'p> Lower<'p> {
                     return Ok((params, results(&room.stored, body.span)));
                 }
                 self.force(NOWHERE, &push, force::Into::Fresh(1))?.stored
-            }
-            _ => {
-                let reason = "a program above the level of the grid";
-                return Err(refused(body.span, "a program", reason));
             }
         };
         Ok((params, results(&made, body.span)))

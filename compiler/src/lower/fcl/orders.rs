@@ -9,7 +9,7 @@ use super::force::{Into, base, chosen, elements};
 use super::group::atomic_load;
 use super::memory::{Room, Slab};
 use super::value::{Push, Shape, Stored, Val};
-use super::{Failing, Lower, Lowered, fold};
+use super::{Failing, Lower, Lowered, Space, fold};
 use reference::device::syntax::{AtomicOp, Element, Exp, Host, Kind, Place, Sc, Ty};
 use reference::fcl::rules;
 use reference::kit::names::Var;
@@ -22,7 +22,7 @@ use std::rc::Rc;
 pub(super) struct Interleaved<'p> {
     order: Val<'p>,
     /// How many elements there are.
-    length: Exp,
+    pub(super) length: Exp,
     /// They, in the order of chunks.
     pub(super) elements: Stored,
     /// The target of each.
@@ -87,13 +87,16 @@ impl<'p> Lower<'p> {
         })
     }
 
-    /// Does this for each number from 0 below `count`: the invocations of a group, or the one at hand.
+    /// Does this for each number from 0 below `count`: the invocations of a launch, those of a group, or the one at hand.
     pub(super) fn spread(
         &mut self,
         span: Span,
         count: &Exp,
-        write: impl FnOnce(&mut Self, &Exp) -> Lowered,
+        write: impl Fn(&mut Self, &Exp) -> Lowered,
     ) -> Lowered {
+        if self.context.memory == Space::Host {
+            return self.launch(span, count, |to, index| Ok((write(to, index)?, Items::new())));
+        }
         if !self.context.is_spine() {
             return self
                 .each(span, "j", count, 0, |to, index| Ok((write(to, index)?, Items::new())));
