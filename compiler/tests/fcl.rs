@@ -453,6 +453,15 @@ fn too_much_is_refused() {
     assert!(refused.reason.starts_with("more than "), "{}", refused.reason);
     let refused = compiled(&program, &signature(&program), TARGET).expect_err("it is too large");
     assert!(refused.reason.starts_with("more than "), "{}", refused.reason);
+    let source = format!(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = push <grid> ((fn <l> => force . push <{}l>) <{}thread> xs)",
+        "1+".repeat(200),
+        "1+".repeat(60)
+    );
+    let program = parse::program(&source).expect("it parses");
+    let refused = specialise(&program).expect_err("its types are too large");
+    assert_eq!(refused.reason, "the types of this program are too large");
     let mut source = "fun f0 x = x / 3\n".to_owned();
     for k in 1..1000 {
         let before = k - 1;
@@ -506,10 +515,10 @@ fn chunks_of_chunks() {
     agrees(&of_block.replace("BODY", "warps xs"), &inputs);
 }
 
-/// Doubles are rounded at the border, and are right within the bound of the semantics.
+/// Doubles are rounded at the border, or are of 64 bits, and are right within the bound of the semantics.
 #[test]
 fn doubles_and_bools_at_the_border() {
-    agrees(
+    in_both_formats(
         "sig main : double -> bool -> [(double, bool)] -> [(double, (int, bool))]<grid>
          fun main k up xs = push <grid> (map (fn (x, b) =>
              let y = if up && b then muld x k else divd x k
@@ -520,16 +529,20 @@ fn doubles_and_bools_at_the_border() {
             "1.0f64, true, empty[0]f64, []",
         ],
     );
-    agrees(
+    in_both_formats(
         "sig main : [double] -> [double]<grid>
          fun main xs = concat 4 (map (fn c =>
              let a = force (push <block> (map absd c))
              in push <block> (generate 4 (fn i => mind (index a i) (maxd (index a 0) (index a (3 - i)))))) (splitUp 4 xs))",
         &["[-1.5f64, 2.25f64, 0.1f64, -0.0f64]"],
     );
-    let source = "sig main : [int] -> [double]<grid>\nfun main xs = push <grid> (map i2d xs)";
-    let program = parse::program(source).expect("it parses");
-    let target = Fcl { doubles: Format::F64, ..TARGET };
-    let refused = lowered_for(target, &program, &signature(&program)).expect_err("no f64");
-    assert!(refused.reason.contains("doubles=f32"), "{}", refused.reason);
+}
+
+/// The same with doubles of 32 and of 64 bits.
+fn in_both_formats(source: &str, inputs: &[&str]) {
+    for doubles in [Format::F32, Format::F64] {
+        if let Err(no) = compared(source, inputs, Fcl { doubles, ..TARGET }) {
+            panic!("{source}\n{no:?}");
+        }
+    }
 }

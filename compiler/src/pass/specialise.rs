@@ -22,7 +22,7 @@ use reference::fcl::syntax::{self as fcl, Def, Exp, Kind, Level, Op, Program, Sc
 use reference::fcl::types;
 use reference::kit::derivation::Recorder;
 use reference::kit::names::{Names, Var};
-use reference::kit::text::{Refused, Span};
+use reference::kit::text::{Refused, Rejected, Span};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -38,14 +38,27 @@ const MOST_DEPTH: usize = 400;
 /// The pass.
 ///
 /// # Errors
-/// The specialised program would have more than [`MOST_EXPRESSIONS`] expressions, or an `if` chooses a function by a branch
-/// that computes.
+/// The specialised program would have more than [`MOST_EXPRESSIONS`] expressions or too large types, or an `if` chooses a
+/// function by a branch that computes.
 pub fn specialise(program: &Program) -> Result<Program, Refused> {
     let special = specialised(program, false)?;
+    if is_well_typed(&special)? {
+        return Ok(special);
+    }
     // Functions are unfolded, and what they put together has the turnstile of what is around them then.
-    match types::infer(&special, &mut Recorder::counting()) {
-        Ok(_) => Ok(special),
-        Err(_) => specialised(program, true),
+    let special = specialised(program, true)?;
+    is_well_typed(&special)?;
+    Ok(special)
+}
+
+/// Is a specialised program well typed?
+///
+/// # Errors
+/// Its types are too large: levels are written out in it, and a level may be as high as the program makes it.
+fn is_well_typed(special: &Program) -> Result<bool, Refused> {
+    match types::infer(special, &mut Recorder::counting()) {
+        Err(Rejected { limit: Some(_), span, message, .. }) => Err(too_large(span, message)),
+        found => Ok(found.is_ok()),
     }
 }
 
