@@ -88,6 +88,10 @@ fn on(adapter: &Adapter, elements: u32, json: bool, out: &mut Out) -> Status {
                 };
                 out.message(&format!("{} on {}: {why}", work.name, adapter.id));
                 worst = worst.max(status);
+                if copy.is_none() {
+                    // The first work is the copy that the others are compared with.
+                    return worst;
+                }
                 continue;
             }
         };

@@ -87,7 +87,8 @@ pub(super) const LEXICON: Lexicon = Lexicon {
     ],
     opens: &[],
     closes: &[],
-    largest: 1 << 63,
+    // The bits of an f64 are a number too.
+    largest: u64::MAX,
 };
 
 /// The program that `source` writes. Each `check` is a site of its own, at its statement.

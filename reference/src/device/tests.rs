@@ -296,7 +296,7 @@ impl Dice {
                 3 => Exp::i64((k as i64).wrapping_mul(-0x1_0000_0001)),
                 4 => Exp::Lit(Lit::F32(k as u32)),
                 5 => Exp::load(syntax::Place::Var(Var(1))),
-                6 => Exp::Lit(Lit::F64(syntax::Wide(k.wrapping_mul(0x8000_0101) as i64))),
+                6 => Exp::Lit(Lit::F64(syntax::Wide(-(k as i64) << 20))),
                 _ => Exp::var(Var(0)),
             };
         }

@@ -186,6 +186,6 @@ mod tests {
         assert_eq!(settings.set(&[LOCATION], "location", "1x1024x3"), Ok(()));
         assert_eq!(settings.get(&LOCATION), "1x1024x3");
         assert_eq!(settings.set(&[LOCATION], "location", "32x2x4"), Ok(()));
-        assert_eq!(settings, Settings::default());
+        assert_eq!(settings.get(&LOCATION), Settings::default().get(&LOCATION));
     }
 }

@@ -24,13 +24,13 @@ fn rejected(error: &dyn Error) -> Rejection {
     Rejection(text)
 }
 
-/// Whether 64-bit integers are there.
+/// Whether 64-bit integers are there, and 64-bit floats with them.
 macro_rules! capabilities {
     ($naga:ident, short) => {
         ::$naga::valid::Capabilities::empty()
     };
     ($naga:ident, long) => {
-        ::$naga::valid::Capabilities::SHADER_INT64
+        ::$naga::valid::Capabilities::SHADER_INT64 | ::$naga::valid::Capabilities::FLOAT64
     };
 }
 

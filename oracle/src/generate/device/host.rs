@@ -57,7 +57,7 @@ pub(super) struct Hosting<'m, 'u, 'b> {
     pub(super) open: Vec<Owned>,
     /// Host variables of i32, with their values where these are known.
     pub(super) ints: Vec<(Var, Option<i32>)>,
-    /// Host variables of u32, i64 and f32.
+    /// Host variables of u32, i64 and floats.
     pub(super) others: Vec<Other>,
     pub(super) input: Vec<Value>,
     /// Are we in no branch and no loop?

@@ -8,7 +8,7 @@
 //! pointer into either may be used as that says. Blocks that all read are also values: selected, carried,
 //! kept in variables, cut; and on the host any block may have other names, none of which is written where
 //! another is read.
-//! Indices are reduced to what they index, divisors are no zeros, and an f32 is a whole number of at most
+//! Indices are reduced to what they index, divisors are no zeros, and a float is a whole number of at most
 //! 1,024, so that every order of rounding, fused or not, gives the same but for the sign of a zero, which
 //! nobody looks at. Other floats, with NaN and infinities, are moved by the host and shown, and no kernel sees
 //! them.

@@ -262,7 +262,7 @@ impl Shared<'_, '_> {
         old
     }
 
-    /// Notes an access of the arena, an i64 by its first word.
+    /// Notes an access of the arena, an i64 or f64 by its first word.
     #[inline]
     fn of_arena(&mut self, access: Access, at: usize, times: Times) {
         if let Some(conflict) = self.shadow.access(access, at, times.arena) {

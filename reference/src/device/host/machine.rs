@@ -118,7 +118,7 @@ pub trait Machine {
 
     /// Runs as many work groups as `invocations` (at least 1) take, and verifies the guard words
     /// of every block afterwards. `args` are the words of the arguments in the order of the
-    /// parameters: one word for bool (0 or 1), i32, u32 and f32, two for i64 (low word first)
+    /// parameters: one word for bool (0 or 1), i32, u32 and f32, two for i64 and f64 (low word first)
     /// and for a block (base in its region, length). The arguments of a `par` are its captured variables
     /// ([`captured`](crate::device::levels::captured)).
     ///
