@@ -21,6 +21,8 @@ pub mod fun;
 pub mod funmem;
 pub mod imp;
 pub mod kit;
+#[cfg(feature = "lambda_g")]
+pub mod lambda_g;
 pub mod languages;
 pub mod spirv;
 #[cfg(feature = "toy")]
