@@ -24,6 +24,8 @@ pub mod kit;
 #[cfg(feature = "lambda_g")]
 pub mod lambda_g;
 pub mod languages;
+#[cfg(feature = "minias")]
+pub mod minias;
 pub mod spirv;
 #[cfg(feature = "toy")]
 pub mod toy;

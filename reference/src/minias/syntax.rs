@@ -1,0 +1,440 @@
+//! The syntax of MiniAS (fig. 3, reading M1), with every name resolved.
+//!
+//! `p[i]` is read as `*(p + i)`, and `(decl) != NULL` as a condition as the declaration alone. A variable, a function, a
+//! constant and a row variable are each a [`Var`], bound at one place.
+
+use crate::kit::names::{Names, Var};
+use crate::kit::text::Span;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// An address space: the names of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Space {
+    /// Seen by all items.
+    Global,
+    /// Seen by the items of a group.
+    Local,
+    /// Seen by one item.
+    Private,
+    /// Seen by all items, and never written (reading M4).
+    Constant,
+}
+
+impl Space {
+    /// All of them, in the order in which rows are printed.
+    pub const ALL: [Space; 4] = [Space::Global, Space::Local, Space::Private, Space::Constant];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Space::Global => "global",
+            Space::Local => "local",
+            Space::Private => "private",
+            Space::Constant => "constant",
+        }
+    }
+
+    /// The space of this name.
+    pub fn named(name: &str) -> Option<Space> {
+        Space::ALL.into_iter().find(|space| space.name() == name)
+    }
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A set of spaces.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Spaces(u8);
+
+impl Spaces {
+    /// No space.
+    pub const NONE: Spaces = Spaces(0);
+    /// What `generic` is in OpenCL 2.0.
+    pub const GENERIC: Spaces = Spaces(0b111);
+
+    /// This space alone.
+    pub fn one(space: Space) -> Self {
+        Spaces(1 << space as u8)
+    }
+
+    /// These and one more.
+    #[must_use]
+    pub fn with(self, space: Space) -> Self {
+        self.or(Self::one(space))
+    }
+
+    /// These without one.
+    #[must_use]
+    pub fn without(self, space: Space) -> Self {
+        Spaces(self.0 & !Self::one(space).0)
+    }
+
+    /// What is in either.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Spaces(self.0 | other.0)
+    }
+
+    /// These without others.
+    #[must_use]
+    pub fn minus(self, others: Self) -> Self {
+        Spaces(self.0 & !others.0)
+    }
+
+    /// What is in both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Spaces(self.0 & other.0)
+    }
+
+    /// Is the space one of them?
+    pub fn has(self, space: Space) -> bool {
+        self.0 & Self::one(space).0 != 0
+    }
+
+    /// Are there none?
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// They, in order.
+    pub fn iter(self) -> impl Iterator<Item = Space> {
+        Space::ALL.into_iter().filter(move |space| self.has(*space))
+    }
+
+    /// The first of them.
+    pub fn first(self) -> Option<Space> {
+        self.iter().next()
+    }
+
+    /// `global, local`
+    pub fn text(self) -> String {
+        self.iter().map(Space::name).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// How a space is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Written {
+    /// Not at all; the mode says what that means (reading M6).
+    Elided,
+    /// `generic`, the long form of nothing.
+    Generic,
+    /// `a`
+    Name(Space),
+    /// `ASpace {a, … | r}`; without names and with an end, `ASpace r`.
+    Row {
+        /// The names.
+        names: Spaces,
+        /// A name that is written twice, if one is: typing refuses it.
+        twice: Option<Space>,
+        /// The row variable at its end.
+        end: Option<Var>,
+    },
+}
+
+/// A space where it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpaceAt {
+    /// Where; if it is elided, where it would stand.
+    pub span: Span,
+    /// How.
+    pub written: Written,
+}
+
+/// `void`, or `s int * s * … s`: the space before a star says where that star points, the last one where the variable
+/// lies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Type {
+    /// The place.
+    pub span: Span,
+    /// Is it `void`?
+    pub void: bool,
+    /// The space before each star.
+    pub stars: Vec<SpaceAt>,
+    /// Where the variable lies.
+    pub lies: SpaceAt,
+}
+
+/// A unary operator of integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum UnOp {
+    /// `-`
+    Neg,
+    /// `!`
+    Not,
+    /// `~`
+    Flip,
+}
+
+impl UnOp {
+    /// How it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            UnOp::Neg => "-",
+            UnOp::Not => "!",
+            UnOp::Flip => "~",
+        }
+    }
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Op {
+    /// `||`
+    Or,
+    /// `&&`
+    And,
+    /// One of the scalar table, which some pointers take too.
+    Scalar(crate::kit::scalar::BinOp),
+}
+
+/// What tells an item where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Builtin {
+    /// Number of the item in the launch.
+    GlobalId,
+    /// Number of the item in its group.
+    LocalId,
+    /// Number of the group.
+    GroupId,
+    /// Items of the launch.
+    GlobalSize,
+    /// Items of a group.
+    LocalSize,
+    /// Groups of the launch.
+    NumGroups,
+}
+
+impl Builtin {
+    /// All of them.
+    pub const ALL: [Builtin; 6] = [
+        Builtin::GlobalId,
+        Builtin::LocalId,
+        Builtin::GroupId,
+        Builtin::GlobalSize,
+        Builtin::LocalSize,
+        Builtin::NumGroups,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Builtin::GlobalId => "get_global_id",
+            Builtin::LocalId => "get_local_id",
+            Builtin::GroupId => "get_group_id",
+            Builtin::GlobalSize => "get_global_size",
+            Builtin::LocalSize => "get_local_size",
+            Builtin::NumGroups => "get_num_groups",
+        }
+    }
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exp {
+    /// The place.
+    pub span: Span,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// `k`
+    Int(i32),
+    /// `NULL`
+    Null,
+    /// `x`
+    Var(Var),
+    /// `⊕ e`
+    Unary(UnOp, Box<Exp>),
+    /// `e ⊕ e`
+    Binary(Op, Box<Exp>, Box<Exp>),
+    /// `*e`
+    Load(Box<Exp>),
+    /// `&place`
+    Address(Box<Exp>),
+    /// `e ? e : e`
+    Cond(Box<[Exp; 3]>),
+    /// `f(e, …)`
+    Call(Var, Vec<Exp>),
+    /// `get_global_id(0)`
+    Builtin(Builtin),
+    /// `(τ) e`
+    Cast(Type, Box<Exp>),
+    /// `dynamic_cast<τ>(e)`
+    Dynamic(Type, Box<Exp>),
+}
+
+/// `τ x`, `τ x = e`, `τ x[n] = {e, …}`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decl {
+    /// The place.
+    pub span: Span,
+    /// The variable.
+    pub var: Var,
+    /// The type; of an array, that of its elements.
+    pub ty: Type,
+    /// How many elements the array has.
+    pub extent: Option<u32>,
+    /// What it starts with.
+    pub init: Option<Init>,
+}
+
+/// What a variable starts with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Init {
+    /// `= e`
+    One(Exp),
+    /// `= {e, …}`
+    Many(Vec<Exp>),
+}
+
+impl Init {
+    /// The expressions.
+    pub fn exps(&self) -> &[Exp] {
+        match self {
+            Init::One(exp) => std::slice::from_ref(exp),
+            Init::Many(exps) => exps,
+        }
+    }
+}
+
+/// What a conditional asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cond {
+    /// Is it neither 0 nor NULL?
+    Exp(Exp),
+    /// Is what the variable starts with?
+    Decl(Box<Decl>),
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stmt {
+    /// The place.
+    pub span: Span,
+    /// What it is.
+    pub kind: StmtKind,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StmtKind {
+    /// `;`
+    Empty,
+    /// `τ x = e;`
+    Decl(Decl),
+    /// `e;`
+    Exp(Exp),
+    /// `place = e;`
+    Assign(Exp, Exp),
+    /// `return e;`
+    Return(Option<Exp>),
+    /// `{ s … }`
+    Block(Vec<Stmt>),
+    /// `if (c) s else s`
+    If(Cond, Box<Stmt>, Option<Box<Stmt>>),
+    /// `while (e) s`
+    While(Exp, Box<Stmt>),
+    /// `for (s; e; s) s`
+    For(Box<For>),
+    /// `barrier(local);`
+    Barrier(Space),
+}
+
+/// `for (first; while_; next) body`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct For {
+    /// A declaration or an assignment.
+    pub first: Option<Stmt>,
+    /// The condition.
+    pub while_: Exp,
+    /// An assignment.
+    pub next: Option<Stmt>,
+    /// The statement that is repeated.
+    pub body: Stmt,
+}
+
+/// A parameter. A prototype may leave its name out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Param {
+    /// The place.
+    pub span: Span,
+    /// The variable.
+    pub var: Option<Var>,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A function, a prototype or a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Function {
+    /// The line that declares it, up to its body.
+    pub span: Span,
+    /// The name. A prototype and its function share it.
+    pub name: Var,
+    /// Does `kernel` stand before it?
+    pub kernel: bool,
+    /// The type of its result.
+    pub result: Type,
+    /// The parameters.
+    pub params: Vec<Param>,
+    /// The statements; none for a prototype.
+    pub body: Option<Vec<Stmt>>,
+}
+
+/// What a program consists of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Item {
+    /// `constant int x = k;`
+    Constant(Decl),
+    /// A function, a prototype or a kernel.
+    Function(Function),
+}
+
+/// A program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// The names of the variables.
+    pub names: Names,
+    /// Constants and functions, in order.
+    pub items: Vec<Item>,
+}
+
+impl Program {
+    /// The functions, prototypes and kernels.
+    pub fn functions(&self) -> impl Iterator<Item = &Function> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Function(function) => Some(function),
+            Item::Constant(_) => None,
+        })
+    }
+
+    /// The kernels.
+    pub fn kernels(&self) -> impl Iterator<Item = &Function> {
+        self.functions().filter(|function| function.kernel)
+    }
+
+    /// The constants.
+    pub fn constants(&self) -> impl Iterator<Item = &Decl> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Constant(decl) => Some(decl),
+            Item::Function(_) => None,
+        })
+    }
+}

@@ -1,0 +1,3 @@
+//! Tests of MiniAS.
+
+mod syntax;
