@@ -1,1 +1,5 @@
+//! The tests of the room.
+
+mod corpus;
 mod syntax;
+mod types;
