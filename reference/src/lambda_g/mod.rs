@@ -1,16 +1,77 @@
 //! λG: functions over values in regions, on a host and on its device (seed 003).
 //!
 //! [`parse`] reads fig. 13 in the concrete form of readings L49 to L51, with every name bound; [`types`] is the region
-//! type system of appendix A.
+//! type system of appendix A; [`eval`] runs programs and makes the cost graphs of their runs.
 //!
 //! The room is behind the feature `lambda_g` until it is whole.
 
+mod device_box;
+pub mod eval;
+mod graph;
 mod lex;
 pub mod parse;
 pub mod print;
 pub mod rules;
 pub mod syntax;
 pub mod types;
+mod values;
+
+use crate::cost::Machine;
+use crate::kit::derivation::Recorder;
+use crate::kit::fit::Takes;
+use crate::kit::language::{How, Language, Variant};
+use crate::kit::outcome::{Outcome, Value};
+use crate::kit::text::Rejected;
+use eval::{Base, Setting};
+use syntax::Program;
+
+/// λG, as a language.
+pub struct LambdaG;
+
+impl Language for LambdaG {
+    const NAME: &'static str = "lambda_g";
+    const EXTENSION: &'static str = "lg";
+    const VARIANTS: &'static [Variant] =
+        &[Variant { name: "", about: "λG over regions of two worlds: the reference" }];
+    const HAS_MEMORY: bool = false;
+    type Program = Program;
+    type Rule = rules::Rule;
+
+    fn parse(text: &str) -> Result<Self::Program, Rejected> {
+        parse::program(text)
+    }
+
+    fn print(program: &Self::Program) -> String {
+        print::program(program)
+    }
+
+    fn check(program: &Self::Program, to: &mut Recorder<Self::Rule>) -> Result<(), Rejected> {
+        types::check(program, to).map(drop)
+    }
+
+    fn parameters(program: &Self::Program) -> Vec<String> {
+        let names = program.params.iter().map(|param| program.names.written(param.var));
+        names.map(str::to_owned).collect()
+    }
+
+    fn takes(program: &Self::Program) -> Takes<'_> {
+        eval::takes(program)
+    }
+
+    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+        eval::fit(program, input)
+    }
+
+    fn run(
+        program: &Self::Program,
+        input: &[Value],
+        how: How<'_>,
+        to: &mut Recorder<Self::Rule>,
+    ) -> Outcome {
+        let setting = Setting { machine: Machine::default(), base: Base::default() };
+        eval::run(program, input, &setting, how.budget, to)
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,14 @@
 //! The roll of λG. The paper names hardly any of its rules, so most names are ours.
 
+crate::causes! {
+    /// A value that does not fit into a region of the device, which cannot grow there.
+    pub FULL = "region-full", [wanted, free], (wanted <= free),
+        "a value of {wanted} words goes into a region with {free} words left, which cannot grow on the device";
+    /// A region that is not there: it ended, or it was not copied to the device. No program that has a type comes
+    /// to this.
+    pub GONE = "region-gone", [], never, "the region is not there";
+}
+
 crate::roll! {
     /// Rules of λG.
     pub enum Rule in "lambda_g" {
@@ -53,5 +62,39 @@ crate::roll! {
         TLength = "T-LENGTH", "extension", ["vector", "effect"], extension;
         TIota = "T-IOTA", "extension", ["operand", "effect"], extension;
         TProgram = "T-PROGRAM", "extension", ["parameter"], extension;
+        ENoExpandW = "E-NOEXPANDW", "fig. 9", ["region-gone"];
+        EExpandW = "E-EXPANDW", "fig. 9", [];
+        ERead = "E-READ", "fig. 9", ["region-gone"];
+        ENoExpandWE = "E-NOEXPANDWE", "fig. 9", ["region-full"];
+        ENBankConfW = "E-NBANKCONFW", "fig. 9", ["region-gone"];
+        ENBankConfR = "E-NBANKCONFR", "fig. 9", ["region-gone"];
+        EVar = "E-VAR", "fig. 5", [];
+        EInt = "E-INT", "fig. 5", [];
+        ETrue = "E-TRUE", "fig. 5", [];
+        EFalse = "E-FALSE", "fig. 5", [];
+        EMult = "E-MULT", "fig. 14", [];
+        EArith = "E-ARITH", "extension", ["division"], extension;
+        ELess = "E-LESS", "fig. 14", [];
+        ECompare = "E-COMPARE", "extension", [], extension;
+        EIf = "E-IF", "fig. 5", [];
+        EFn = "E-FN", "fig. 5", [];
+        EApp = "E-APP", "fig. 5", [];
+        EPair = "E-PAIR", "fig. 5", [];
+        EFst = "E-FST", "fig. 5", [];
+        ESnd = "E-SND", "fig. 5", [];
+        EFix = "E-FIX", "fig. 5", [];
+        ERfn = "E-RFN", "fig. 14", [];
+        EInst = "E-INST", "fig. 14", [];
+        EVector = "E-VECTOR", "fig. 6", [];
+        EPar = "E-PAR", "fig. 6", [];
+        EParmap = "E-PARMAP", "fig. 6", [];
+        ELetregion = "E-LETREGION", "fig. 6", [];
+        EOn = "E-ON", "fig. 6", [];
+        EPush = "E-PUSH", "fig. 6", [];
+        EMerge = "E-MERGE", "def. 4.3", [];
+        ELet = "E-LET", "extension", [], extension;
+        EIndex = "E-INDEX", "extension", ["inside"], extension;
+        ELength = "E-LENGTH", "extension", [], extension;
+        EIota = "E-IOTA", "extension", [], extension;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::refusals::{self, Use};
 use super::ty::{Mu, Rho, Ty};
-use super::{Check, Checked, MAX_TYPE};
+use super::{Check, Checked, MAX_TYPE, Used};
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 use crate::lambda_g::rules::Rule;
@@ -42,6 +42,7 @@ impl<'p> Check<'p, '_> {
     /// The premise `effect` of a rule: `Ω; Δ ⊢er φ ∋ ρ`.
     pub(super) fn may(&mut self, rule: Rule, region: Rho, used: Use, span: Span) -> Checked {
         let region = Self::free(region);
+        self.uses(region);
         if self.covers(region) {
             return Ok(());
         }
@@ -373,10 +374,13 @@ impl<'p> Check<'p, '_> {
         self.on_the_host(rule, e.span, "runs something on the device")?;
         let region = self.writes(rule, at)?;
         let outer = self.bound.clone();
+        self.used = Used { around: self.omega.len(), vars: Vec::new() };
         (self.world, self.on) = (World::G, Some(e.span));
         self.bound.phi = outer.phi.clone().without_host();
         let ty = self.exp(body)?;
         (self.world, self.on) = (World::C, None);
+        let used = std::mem::take(&mut self.used);
+        self.pushes.insert(e.span, used.vars);
         self.bound = outer;
         match &ty {
             Ty::Bool => {

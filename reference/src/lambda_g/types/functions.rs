@@ -96,6 +96,7 @@ impl<'p> Check<'p, '_> {
 
     /// The premise `latent` of a rule: `Ω; Δ ⊢ee φ ⊇ φ'`.
     fn does(&mut self, rule: Rule, latent: &Phi, of: (&Ty, Span)) -> Checked {
+        self.uses_all(latent);
         match self.includes(latent) {
             Ok(()) => Ok(()),
             Err(outside) => {

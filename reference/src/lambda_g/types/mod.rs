@@ -20,6 +20,7 @@ use crate::kit::derivation::Recorder;
 use crate::kit::names::{Names, Var};
 use crate::kit::rules::Roll;
 use crate::kit::text::{Rejected, Span};
+use rustc_hash::FxHashMap;
 use ty::{Phi, Rho, Ty};
 
 type Checked<T = ()> = Result<T, Rejected>;
@@ -32,8 +33,35 @@ pub const MAX_TYPE: usize = 4096;
 /// # Errors
 /// The first rule that does not apply, with the premise that fails and the places; or types that are too large.
 pub fn check(program: &Program, to: &mut Recorder<Rule>) -> Result<String, Rejected> {
-    let ty = Check::new(program, to).program(program)?;
-    Ok(ty.text(&program.names))
+    Ok(typed(program, to)?.ty.text(&program.names))
+}
+
+/// The same: what a run has to know of the types.
+///
+/// # Errors
+/// As [`check`].
+pub(super) fn typed(program: &Program, to: &mut Recorder<Rule>) -> Result<Typed, Rejected> {
+    let mut check = Check::new(program, to);
+    let ty = check.program(program)?;
+    Ok(Typed { ty, pushes: check.pushes })
+}
+
+/// What a run has to know of the types of a program.
+#[derive(Debug)]
+pub(super) struct Typed {
+    /// The type of what it computes.
+    pub(super) ty: Ty,
+    /// Of each `on`, by its place, the regions around it that it uses (L57): those that its own forms read or write, and
+    /// all that outlive those of the effects of what it applies.
+    pub(super) pushes: FxHashMap<Span, Vec<Var>>,
+}
+
+/// The regions that an `on` uses.
+#[derive(Default)]
+struct Used {
+    /// How many regions are around it.
+    around: usize,
+    vars: Vec<Var>,
 }
 
 /// `φ` of a judgement, and the effect in the program that says so.
@@ -66,6 +94,9 @@ struct Check<'p, 'r> {
     on: Option<Span>,
     /// `φ`
     bound: Bound,
+    /// What the `on` around uses.
+    used: Used,
+    pushes: FxHashMap<Span, Vec<Var>>,
 }
 
 impl<'p, 'r> Check<'p, 'r> {
@@ -80,6 +111,8 @@ impl<'p, 'r> Check<'p, 'r> {
             world: World::C,
             on: None,
             bound: Bound { phi: Phi::new([Rho::Free(R0)], true), span: None },
+            used: Used::default(),
+            pushes: FxHashMap::default(),
         }
     }
 
@@ -91,13 +124,13 @@ impl<'p, 'r> Check<'p, 'r> {
     /// ──────────────────────────────────────────────────
     /// ⊢ param x₁ : τ₁; … param xₙ : τₙ; e : τ
     /// ```
-    fn program(mut self, program: &'p Program) -> Checked<Ty> {
+    fn program(&mut self, program: &'p Program) -> Checked<Ty> {
         self.enter(Rule::TProgram, &program.body);
         self.begin();
         for param in &program.params {
             let ty = self.ty(&param.ty)?;
             if ty.has_functions() {
-                let refused = refusals::parameter(&self, param, &ty);
+                let refused = refusals::parameter(self, param, &ty);
                 return self.fail(Rule::TProgram, "parameter", refused);
             }
             self.bind(param.var, ty);
@@ -128,7 +161,7 @@ impl<'p, 'r> Check<'p, 'r> {
 }
 
 /// The beginning of a text.
-fn shortened(text: String) -> String {
+pub(super) fn shortened(text: String) -> String {
     const LONGEST: usize = 100;
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &text[..at]),

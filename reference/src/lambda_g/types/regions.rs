@@ -209,6 +209,24 @@ impl Check<'_, '_> {
         Ok(())
     }
 
+    /// The `on` around reads or writes a region.
+    pub(super) fn uses(&mut self, region: Var) {
+        let around = &self.omega[..self.used.around];
+        if around.iter().any(|(var, _)| *var == region) && !self.used.vars.contains(&region) {
+            self.used.vars.push(region);
+        }
+    }
+
+    /// The `on` around applies what has this effect, so it may read all regions that outlive those of the effect.
+    pub(super) fn uses_all(&mut self, latent: &Phi) {
+        for at in 0..self.used.around {
+            let (var, _) = self.omega[at];
+            if latent.vars().any(|region| self.steps(region, var).is_some()) {
+                self.uses(var);
+            }
+        }
+    }
+
     /// The variable of a region of a judgement: none is bound by a `Pi` around it.
     pub(super) fn free(region: Rho) -> Var {
         match region {

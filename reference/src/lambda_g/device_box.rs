@@ -1,0 +1,127 @@
+//! Device boxes in mode `paper` (section 6.4, eqs. 6 and 7, fig. 8): what the graph of an `on` takes on the device.
+//!
+//! The phases of a graph are its serial parts, which one thread runs, and its outermost `⨂`, whose branches are the
+//! threads (L27, L68). Threads make warps of `w`, warps work groups of `p` (L25, L26), and as many groups run at once as
+//! the device has threads for. In a group all threads go on together, an edge a step, and a step takes as long as the
+//! heaviest edge of its threads (L36); groups that run at once take as long as the longest of them.
+
+use crate::cost::Machine;
+use crate::cost::graph::Graph;
+
+/// So many edges of this weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Edges {
+    count: u64,
+    weight: u64,
+}
+
+/// `D`: the time of the graph on the device.
+pub(super) fn time(graph: &Graph, machine: &Machine) -> u64 {
+    match graph {
+        Graph::Chain { edges, weight } => edges.saturating_mul(*weight),
+        Graph::Serial(parts) => {
+            let between = parts.iter().skip(1).map(|(weight, _)| *weight);
+            let inside = parts.iter().map(|(_, part)| time(part, machine));
+            between.chain(inside).fold(0, u64::saturating_add)
+        }
+        Graph::Parallel(branches) => phase(branches, machine),
+    }
+}
+
+/// Threads side by side, in rounds of as many work groups as run at once.
+fn phase(branches: &[Graph], machine: &Machine) -> u64 {
+    let group = machine.width.saturating_mul(machine.warps);
+    let at_once = (machine.threads / group).max(1);
+    let group = usize::try_from(group).unwrap_or(usize::MAX);
+    let at_once = usize::try_from(at_once).unwrap_or(usize::MAX);
+    let boxes: Vec<u64> = branches.chunks(group).map(warps).collect();
+    let rounds = boxes.chunks(at_once).map(|round| round.iter().copied().max().unwrap_or(0));
+    rounds.fold(0, u64::saturating_add)
+}
+
+/// A work group: the sum over the steps of the heaviest edge of each.
+fn warps(threads: &[Graph]) -> u64 {
+    let mut heaviest: Vec<Edges> = Vec::new();
+    for thread in threads {
+        let mut path = Vec::new();
+        edges(thread, &mut path);
+        heaviest = wider(&heaviest, &path);
+    }
+    heaviest.iter().fold(0_u64, |sum, run| sum.saturating_add(run.count.saturating_mul(run.weight)))
+}
+
+/// The edges of a thread, in order; branches in it run one after the other.
+fn edges(graph: &Graph, to: &mut Vec<Edges>) {
+    match graph {
+        Graph::Chain { edges: 0, .. } => {}
+        Graph::Chain { edges, weight } => to.push(Edges { count: *edges, weight: *weight }),
+        Graph::Serial(parts) => {
+            for (number, (weight, part)) in parts.iter().enumerate() {
+                if number > 0 {
+                    to.push(Edges { count: 1, weight: *weight });
+                }
+                edges(part, to);
+            }
+        }
+        Graph::Parallel(branches) => branches.iter().for_each(|branch| edges(branch, to)),
+    }
+}
+
+/// The heavier edge of each step of two paths.
+fn wider(one: &[Edges], other: &[Edges]) -> Vec<Edges> {
+    let (mut one, mut other) = (one.iter().copied(), other.iter().copied());
+    let (mut a, mut b) = (one.next(), other.next());
+    let mut both: Vec<Edges> = Vec::new();
+    loop {
+        let run = match (a, b) {
+            (None, None) => return both,
+            (Some(run), None) => {
+                a = one.next();
+                run
+            }
+            (None, Some(run)) => {
+                b = other.next();
+                run
+            }
+            (Some(x), Some(y)) => {
+                let count = x.count.min(y.count);
+                let rest = |run: Edges, next: Option<Edges>| match run.count - count {
+                    0 => next,
+                    count => Some(Edges { count, ..run }),
+                };
+                a = if x.count == count { one.next() } else { rest(x, None) };
+                b = if y.count == count { other.next() } else { rest(y, None) };
+                Edges { count, weight: x.weight.max(y.weight) }
+            }
+        };
+        match both.last_mut() {
+            Some(last) if last.weight == run.weight => last.count += run.count,
+            _ => both.push(run),
+        }
+    }
+}
+
+/// The phases of branches that end in a `⨂` each: what is before it, the threads of all of them, what is behind it.
+pub(super) fn flattened(branches: Vec<Graph>) -> [Vec<Graph>; 3] {
+    let [mut before, mut inside, mut behind] = [const { Vec::new() }; 3];
+    for branch in branches {
+        let mut parts = match branch {
+            Graph::Serial(parts) => parts,
+            alone => vec![(0, alone)],
+        };
+        let fork = parts.iter().rposition(|(_, part)| matches!(part, Graph::Parallel(_)));
+        let Some(fork) = fork else {
+            before.push(Graph::Serial(parts));
+            continue;
+        };
+        let mut rest = parts.split_off(fork);
+        if let Some((weight, Graph::Parallel(threads))) = rest.first_mut() {
+            inside.append(threads);
+            parts.push((*weight, Graph::VERTEX));
+            rest[0] = (0, Graph::VERTEX);
+        }
+        before.push(Graph::Serial(parts));
+        behind.push(Graph::Serial(rest));
+    }
+    [before, inside, behind]
+}

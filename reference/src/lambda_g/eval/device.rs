@@ -1,0 +1,134 @@
+//! `on`: push, run and merge (figs. 4 and 6, def. 4.3).
+
+use super::Run;
+use super::exps::misplaced;
+use crate::cost::graph::Graph;
+use crate::kit::run::{Eval, Evaluator};
+use crate::lambda_g::device_box;
+use crate::lambda_g::rules::Rule;
+use crate::lambda_g::syntax::{Exp, Kind, World};
+use crate::lambda_g::values::{Bound, Env, Name, Region, Stack, Stored, Val};
+
+impl<'p> Region<'p> {
+    /// The copy of a region on the device. All that is left is reserved for it, so that neither side ever writes where
+    /// the other one does (L20).
+    pub(in crate::lambda_g) fn pushed(&mut self) -> Region<'p> {
+        let copy = self.clone();
+        self.reserved = Some((self.ap, self.size));
+        self.ap = self.size;
+        copy
+    }
+
+    /// `R₁; R'₁ ▷ R₂` (def. 4.3, L20): what the copy has beyond what was pushed comes to the same place. Up to its end
+    /// the words are no longer reserved.
+    ///
+    /// ```text
+    /// ν(o) = ν₁(o) for o ∈ dom(ν₁)    ν(o) = ν'₁(o) for ap₀ <= o < ap'₁
+    /// ─────────────────────────────────────────────────────────────────────────────
+    /// (ap₁, s₁, refcnt₁, ν₁); (ap'₁, s₀, refcnt'₁, ν'₁) ▷ (ap₁, s₁, refcnt₁, ν)
+    /// ```
+    pub(in crate::lambda_g) fn merge(&mut self, copy: Region<'p>) {
+        let Some((start, end)) = self.reserved else { unreachable!("it was pushed") };
+        let mut values = copy.values;
+        let new = values.split_off(&start);
+        self.live += new.values().map(Stored::words).sum::<u64>();
+        self.values.extend(new);
+        self.reserved = Some((copy.ap, end));
+    }
+
+    /// Nothing of the region is reserved any more; what is left is free, unless something was put behind it.
+    pub(super) fn release(&mut self) {
+        if let Some((start, end)) = self.reserved.take()
+            && self.ap == end
+        {
+            self.ap = start;
+        }
+    }
+}
+
+impl<'p> Run<'p, '_> {
+    /// `E-ON` (L18 to L20, L57, L62, L63)
+    ///
+    /// ```text
+    /// {r₁, …, rₙ} = what e uses    push(T(C)(rᵢ), R'ᵢ)    T' = {C ↦ T(C), G ↦ {rᵢ ↦ R'ᵢ}}
+    /// E; σ; T'; G; e ⇓ ℓ; σ'; T''; D    T''(C)(rᵢ); T''(G)(rᵢ) ▷ R̃ᵢ
+    /// δ* = Σᵢ ω*(apᵢ)    δ† = Σᵢ ω†(ap'ᵢ - apᵢ)
+    /// ─────────────────────────────────────────────────────────────────────────────
+    /// E; σ; T; C; on e at ρ ⇓ ℓ; σ; {C ↦ T(C)[rᵢ ↦ R̃ᵢ], G ↦ ·}; [u₁] ⊕_δ* + D + δ† [u₂]
+    /// ```
+    pub(super) fn e_on(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
+        let Kind::On(body, at) = &e.kind else { return misplaced() };
+        let mark = self.cost.mark();
+        let names = self.used(e, env, self.region(env, *at));
+        let mut to_device = 0_u64;
+        for name in &names {
+            to_device = to_device.saturating_add(self.push(e, *name)?);
+        }
+        self.world = World::G;
+        let outer = self.cost.branch();
+        let val = self.eval(body, env)?;
+        let graph = self.cost.join(outer).unwrap_or(Graph::VERTEX);
+        self.world = World::C;
+        let copies = std::mem::take(&mut self.table.device);
+        let to_host = self.merge(copies);
+        let device = device_box::time(&graph, &self.setting.machine);
+        let weight = to_device.saturating_add(device).saturating_add(to_host);
+        self.cost.edge(mark, weight);
+        Ok(val)
+    }
+
+    /// The regions that an `on` uses, the oldest first, each once (L57).
+    fn used(&self, e: &Exp, env: &Env, at: Name) -> Vec<Name> {
+        let vars = self.typed.pushes.get(&e.span).map_or(&[][..], Vec::as_slice);
+        let names = vars.iter().map(|var| match self.bound(env, *var) {
+            Bound::Region(name) => name,
+            Bound::Val(_) => unreachable!("PLACE: it is a region"),
+        });
+        let mut names: Vec<Name> = names.chain([at]).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// `E-PUSH`: copies a region to the device; what that takes. One of which the rest is reserved already grows first (L63).
+    fn push(&mut self, e: &Exp, name: Name) -> Eval<u64> {
+        self.enter(Rule::EPush, e);
+        let setting = self.setting;
+        let (base, machine) = (setting.base.0, &setting.machine);
+        let region = self.table.host.get_mut(name);
+        let region = region.unwrap_or_else(|| unreachable!("T-ON: a region in scope is alive"));
+        if region.reserved.is_some() {
+            region.size = region.size.saturating_add(base);
+            let mark = self.cost.mark();
+            self.cost.edge(mark, machine.allocate.of(base));
+            self.cost.then(mark);
+        }
+        let (copy, bytes) = (region.pushed(), region.bytes());
+        let time = machine.to_device.of(copy.ap);
+        self.table.device.push(name, copy);
+        self.takes_bytes(bytes)?;
+        self.state.recorder.leave(|| format!("r{}", name.0));
+        Ok(time)
+    }
+
+    /// `E-MERGE`: brings all copies back; what that takes.
+    fn merge(&mut self, mut copies: Stack<'p>) -> u64 {
+        let mut time = 0_u64;
+        while let Some((name, copy)) = copies.pop() {
+            self.state.recorder.enter(Rule::EMerge, || format!("r{}", name.0));
+            self.frees(&copy);
+            let region = self.table.host.get_mut(name);
+            let region = region.unwrap_or_else(|| unreachable!("a region outlives its copy"));
+            let (start, _) = region.reserved.unwrap_or_else(|| unreachable!("it was pushed"));
+            time = time.saturating_add(self.setting.machine.to_host.of(copy.ap - start));
+            let before = region.bytes();
+            region.merge(copy);
+            self.bytes = self.bytes.saturating_add(region.bytes() - before);
+            if self.branches == 0 {
+                region.release();
+            }
+            self.state.recorder.leave(String::new);
+        }
+        time
+    }
+}

@@ -1,0 +1,134 @@
+//! Allocation and reading (figs. 3 and 9).
+
+use super::Run;
+use crate::kit::outcome::Why;
+use crate::kit::run::{Eval, Evaluator};
+use crate::kit::text::Span;
+use crate::lambda_g::graph::Mark;
+use crate::lambda_g::rules::{FULL, GONE, Rule};
+use crate::lambda_g::syntax::{Exp, Region as Written, World};
+use crate::lambda_g::values::{Bound, Env, Location, Name, Region, Stored, Val};
+
+impl<'p> Run<'p, '_> {
+    /// `E(ρ)`
+    pub(super) fn region(&self, env: &Env, at: Written) -> Name {
+        match self.bound(env, at.var) {
+            Bound::Region(name) => name,
+            Bound::Val(_) => unreachable!("PLACE: it is a region"),
+        }
+    }
+
+    /// `c ⊕_δ [u]` for `R; σ; v ↓δ o @ R'; σ'`, where `c` was written since: the value lies in its region.
+    pub(super) fn write(&mut self, mark: Mark, e: &Exp, at: Name, value: Stored<'p>) -> Eval<Val> {
+        self.takes_bytes(value.bytes())?;
+        let (offset, weight) = match self.world {
+            World::C => self.allocate(e.span, at, value)?,
+            World::G => self.allocate_within(e.span, at, value)?,
+        };
+        self.cost.edge(mark, weight);
+        Ok(Val::At(Location { region: at, offset }))
+    }
+
+    /// Values take so many bytes more.
+    pub(super) fn takes_bytes(&mut self, bytes: u64) -> Eval {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > self.memory { Err(Why::Memory(self.bytes).into()) } else { Ok(()) }
+    }
+
+    /// `NoExpandW`, `ExpandW` (L1 to L3, L5, L6)
+    ///
+    /// ```text
+    /// |v| + ap <= s    o = ap                              |v| + ap > s    o = ap    n = max(BSIZE, |v| + ap - s)
+    /// ───────────────────────────────── NoExpandW          ─────────────────────────────────────── ExpandW
+    /// R; v ↓1 o @ (ap + |v|, s, refcnt, ν[o ↦ v])          R; v ↓Δᵃ(n) o @ (ap + |v|, s + n, refcnt, ν[o ↦ v])
+    /// ```
+    fn allocate(&mut self, span: Span, at: Name, value: Stored<'p>) -> Eval<(u64, u64)> {
+        let (words, base) = (value.words(), self.setting.base.0);
+        let Some(region) = self.table.host.get_mut(at) else {
+            return self.stuck(Rule::ENoExpandW, span, GONE, &[]);
+        };
+        let missing = words.saturating_sub(region.free());
+        let grows = if missing == 0 { 0 } else { missing.max(base) };
+        region.size = region.size.saturating_add(grows);
+        let offset = region.put(value);
+        let expands = grows > 0;
+        let rule = if expands { Rule::EExpandW } else { Rule::ENoExpandW };
+        self.memory_rule(rule, at, offset);
+        Ok((offset, if expands { self.setting.machine.allocate.of(grows) } else { 1 }))
+    }
+
+    /// `NBankConfW`, `NoExpandWE`: a region cannot grow on the device (L1, L38). In global memory no access is in
+    /// conflict in mode `paper` (L31).
+    ///
+    /// ```text
+    /// |v| + ap <= s    o = ap                                                            (region-full)
+    /// ──────────────────────────────────────────── NBankConfW
+    /// R; σ; v ↓l o @ (ap + |v|, s, refcnt, ν[o ↦ v]); σ'
+    /// ```
+    fn allocate_within(&mut self, span: Span, at: Name, value: Stored<'p>) -> Eval<(u64, u64)> {
+        let words = value.words();
+        let Some(region) = self.table.device.get_mut(at) else {
+            return self.stuck(Rule::ENBankConfW, span, GONE, &[]);
+        };
+        let free = region.free();
+        if words > free {
+            let operands = [words, free].map(|words| i64::try_from(words).unwrap_or(i64::MAX));
+            self.memory_rule(Rule::ENoExpandWE, at, 0);
+            return self.stuck(Rule::ENoExpandWE, span, FULL, &operands);
+        }
+        let offset = region.put(value);
+        self.memory_rule(Rule::ENBankConfW, at, offset);
+        Ok((offset, self.setting.machine.latency))
+    }
+
+    /// `S; σ; ℓ ↑δ v; σ'` and its `δ` (L4)
+    ///
+    /// ```text
+    /// ℓ = (r, o)    S(r) = (ap, s, refcnt, ν)    o < ap    v = ν(o)                      (region-gone)
+    /// ───────────────────────────────────────────────────────────── Read
+    /// S; σ; ℓ ↑δ v; σ'
+    /// ```
+    fn read(&mut self, span: Span, val: Val) -> Eval<(Stored<'p>, u64)> {
+        let Val::At(Location { region: at, offset }) = val else {
+            unreachable!("typing: a bool lies in no region")
+        };
+        let (rule, weight) = match self.world {
+            World::C => (Rule::ERead, 1),
+            World::G => (Rule::ENBankConfR, self.setting.machine.latency),
+        };
+        let Some(region) = self.table.of(self.world).get(at) else {
+            return self.stuck(rule, span, GONE, &[]);
+        };
+        let value = region.values.get(&offset).cloned();
+        let value = value.unwrap_or_else(|| unreachable!("a location is one of a value"));
+        self.memory_rule(rule, at, offset);
+        Ok((value, weight))
+    }
+
+    /// `c ⊕_δ …` for a value that is read, where `c` was written since.
+    pub(super) fn accessed(&mut self, mark: Mark, e: &Exp, val: Val) -> Eval<Stored<'p>> {
+        let (value, weight) = self.read(e.span, val)?;
+        self.cost.access(mark, weight);
+        Ok(value)
+    }
+
+    /// An operand, which is read at no cost (L9).
+    pub(super) fn operand(&mut self, e: &'p Exp, env: &Env) -> Eval<i32> {
+        let val = self.eval(e, env)?;
+        match self.read(e.span, val)?.0 {
+            Stored::Int(k) => Ok(k),
+            _ => unreachable!("typing: an operand is an int"),
+        }
+    }
+
+    /// A node of a rule that moves a value.
+    fn memory_rule(&mut self, rule: Rule, at: Name, offset: u64) {
+        self.state.recorder.enter(rule, || format!("(r{}, {offset})", at.0));
+        self.state.recorder.leave(String::new);
+    }
+
+    /// A region is gone, with all that lies in it.
+    pub(super) fn frees(&mut self, region: &Region<'p>) {
+        self.bytes = self.bytes.saturating_sub(region.bytes());
+    }
+}

@@ -1,0 +1,323 @@
+//! `E; σ; T; ω; e ⇓ ℓ; σ'; T'; c`: values of expressions in regions, and the cost graphs of their runs (figs. 3, 5, 6
+//! and 9).
+//!
+//! Evaluation goes from left to right and threads the configuration table `T` through all branches, so it is
+//! deterministic and no two values have one place; what runs side by side shows in the graph (L15, L63). The local store
+//! `σ` only decides what accesses cost, so it is no part of a run.
+//!
+//! [`Run::eval`] has an arm for each rule. What stands in tail position goes on in the same call, so that a function that
+//! applies itself last is a loop; other calls are counted against [`MAX_DEPTH`]. [`memory`] has the rules of figs. 3 and 9,
+//! [`exps`] and [`functions`] those of fig. 5, [`parallel`] those of fig. 6, [`device`] `on`, and [`border`] what goes in
+//! and comes out.
+
+mod border;
+mod device;
+mod exps;
+mod functions;
+mod memory;
+mod parallel;
+#[cfg(test)]
+mod tests;
+
+use super::graph::Writer;
+use super::print;
+use super::rules::Rule;
+use super::syntax::{Exp, Kind, Program, R0, World};
+use super::types::{self, Typed, shortened};
+use super::values::{Bound, Env, Name, Region, Table, Val};
+use crate::cost::Machine;
+use crate::cost::graph::Graph;
+use crate::kit::derivation::Recorder;
+use crate::kit::names::{Names, Var};
+use crate::kit::outcome::{Budget, Outcome, Value, Why};
+use crate::kit::run::{Eval, Evaluator, State};
+use crate::kit::text::Span;
+use std::thread;
+
+pub(super) use border::{fit, takes};
+
+/// The most evaluations in one another, but for those in tail position.
+pub const MAX_DEPTH: usize = 1 << 14;
+
+/// The stack of a run: bytes for each evaluation of [`MAX_DEPTH`], and for what it calls, in a build without
+/// optimization. Only what is used of it is taken.
+const STACK: usize = MAX_DEPTH * (16 << 10);
+
+/// What a run depends on besides program and input.
+#[derive(Clone, Debug, Default)]
+pub struct Setting {
+    /// What accesses, allocations and transfers cost.
+    pub machine: Machine,
+    /// `BSIZE`: the words of a new region, and the least by which one grows.
+    pub base: Base,
+}
+
+/// `BSIZE`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Base(pub u64);
+
+impl Default for Base {
+    fn default() -> Self {
+        Base(1024)
+    }
+}
+
+/// Runs a program that has a type on an input that fits.
+///
+/// # Panics
+/// If the program has no type.
+pub fn run(
+    program: &Program,
+    input: &[Value],
+    setting: &Setting,
+    budget: &Budget,
+    to: &mut Recorder<Rule>,
+) -> Outcome {
+    priced(program, input, setting, budget, to, false).0
+}
+
+/// The same, and the cost graph of the run as far as it came.
+///
+/// # Panics
+/// If the program has no type.
+pub fn run_with_graph(
+    program: &Program,
+    input: &[Value],
+    setting: &Setting,
+    budget: &Budget,
+    to: &mut Recorder<Rule>,
+) -> (Outcome, Graph) {
+    priced(program, input, setting, budget, to, true)
+}
+
+fn priced(
+    program: &Program,
+    input: &[Value],
+    setting: &Setting,
+    budget: &Budget,
+    to: &mut Recorder<Rule>,
+    graph: bool,
+) -> (Outcome, Graph) {
+    with_stack(|| {
+        let typed = types::typed(program, &mut Recorder::counting());
+        let typed = typed.unwrap_or_else(|no| panic!("the program has no type: {no}"));
+        Run::new(program, &typed, setting, budget, to, graph).program(input)
+    })
+}
+
+/// Runs on a thread whose stack is large enough for [`MAX_DEPTH`].
+fn with_stack<T: Send + From<Outcome>>(run: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, run).map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => {
+                let why = Why::NotModelled(format!("a stack of {STACK} bytes: {error}"));
+                Outcome::from(crate::kit::outcome::Ending::Unknown(why)).into()
+            }
+        }
+    })
+}
+
+/// What applies a rule.
+type Apply<'p, R> = fn(&mut R, &'p Exp, &Env) -> Eval<Val>;
+
+/// The state of a run: `σ` aside, all that stands before `⇓`, and the graph that stands behind it.
+struct Run<'p, 'r> {
+    program: &'p Program,
+    typed: &'r Typed,
+    setting: &'r Setting,
+    state: State<'r, Rule>,
+    /// `T`
+    table: Table<'p>,
+    /// `ω`
+    world: World,
+    /// `E` of `r0` and the parameters, by variable.
+    globals: Vec<Option<Bound>>,
+    /// The name of the next region.
+    next: u64,
+    /// How many evaluations are around what runs.
+    depth: usize,
+    /// How many `||` and `parmap` of the host are around what runs.
+    branches: usize,
+    /// The branches of the device that run, the outermost first, from 1.
+    thread: Vec<i32>,
+    /// The `parmap` that the threads of the one around it make together (L68).
+    nested: Option<Span>,
+    /// Bytes of all values.
+    bytes: u64,
+    /// The most bytes.
+    memory: u64,
+    /// `c`
+    cost: Writer,
+}
+
+impl<'r> Evaluator<'r> for Run<'_, 'r> {
+    type Rule = Rule;
+    type Subject = Exp;
+
+    fn state(&mut self) -> &mut State<'r, Rule> {
+        &mut self.state
+    }
+
+    fn text(names: &Names, subject: &Exp) -> String {
+        shortened(print::exp(names, subject))
+    }
+
+    fn depth(&self) -> usize {
+        self.thread.len()
+    }
+
+    fn thread(&self) -> Vec<i32> {
+        self.thread.clone()
+    }
+}
+
+impl<'p, 'r> Run<'p, 'r> {
+    fn new(
+        program: &'p Program,
+        typed: &'r Typed,
+        setting: &'r Setting,
+        budget: &Budget,
+        to: &'r mut Recorder<Rule>,
+        graph: bool,
+    ) -> Self
+    where
+        'p: 'r,
+    {
+        let mut globals = vec![None; program.names.len()];
+        globals[R0.slot()] = Some(Bound::Region(Name(0)));
+        let mut table = Table::default();
+        table.host.push(Name(0), Region::new(u64::MAX, 1));
+        Self {
+            program,
+            typed,
+            setting,
+            state: State::new(&program.names, to, budget),
+            table,
+            world: World::C,
+            globals,
+            next: 1,
+            depth: 0,
+            branches: 0,
+            thread: Vec::new(),
+            nested: None,
+            bytes: 0,
+            memory: budget.memory,
+            cost: Writer::new(graph),
+        }
+    }
+
+    /// The whole run.
+    fn program(mut self, input: &[Value]) -> (Outcome, Graph) {
+        let ended = self.result(input);
+        let cost = std::mem::replace(&mut self.cost, Writer::new(false));
+        (self.state.meter.outcome(ended), cost.finish())
+    }
+
+    fn result(&mut self, input: &[Value]) -> Eval<Vec<Value>> {
+        self.take(input)?;
+        let program = self.program;
+        let val = self.eval(&program.body, &Env::default())?;
+        Ok(vec![self.observed(&self.typed.ty.clone(), val)?])
+    }
+
+    /// `E(x)`, `E(ρ)`
+    fn bound(&self, env: &Env, var: Var) -> Bound {
+        let bound = env.get(var).or_else(|| self.globals[var.slot()]);
+        bound.unwrap_or_else(|| unreachable!("T-VAR, PLACE: it is in scope"))
+    }
+
+    /// The value of an expression. Its graph is written to what was written before.
+    fn eval(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
+        if self.depth >= MAX_DEPTH {
+            let why = format!("more than {MAX_DEPTH} evaluations in one another");
+            return Err(self.state.meter.stops(e.span, Why::NotModelled(why).into()));
+        }
+        self.depth += 1;
+        let val = self.on_and_on(e, env.clone());
+        self.depth -= 1;
+        val
+    }
+
+    /// The same, going on in tail position.
+    fn on_and_on(&mut self, mut e: &'p Exp, mut env: Env) -> Eval<Val> {
+        let mut open = 0;
+        let val = loop {
+            self.statement(e)?;
+            (e, env) = match &e.kind {
+                Kind::If(parts) => (self.e_if(e, parts, &env)?, env),
+                Kind::Let(var, parts) => {
+                    let with = self.e_let(e, *var, &parts[0], &env)?;
+                    (&parts[1], with)
+                }
+                Kind::App(parts) => self.e_app(e, parts, &env)?,
+                Kind::Instance(of, region) => self.e_inst(e, of, *region, &env)?,
+                _ => break self.value(e, &env)?,
+            };
+            open += 1;
+        };
+        for _ in 0..open {
+            self.leave(val);
+        }
+        Ok(val)
+    }
+
+    /// Pays for an expression.
+    fn statement(&mut self, e: &Exp) -> Eval {
+        let paid = self.state.meter.statement();
+        paid.map_err(|stop| self.state.meter.stops(e.span, stop))
+    }
+
+    /// The rule of an expression without a tail position.
+    fn value(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
+        let (rule, apply): (Rule, Apply<'p, Self>) = match &e.kind {
+            Kind::Int(..) => (Rule::EInt, Self::e_int),
+            Kind::Bool(true) => (Rule::ETrue, Self::e_bool),
+            Kind::Bool(false) => (Rule::EFalse, Self::e_bool),
+            Kind::Var(_) => (Rule::EVar, Self::e_var),
+            Kind::Binary(op, ..) if *op == super::syntax::Op::Mul => (Rule::EMult, Self::e_binary),
+            Kind::Binary(..) => (Rule::EArith, Self::e_binary),
+            Kind::Compare(op, _) if *op == super::syntax::Comparison::Lt => {
+                (Rule::ELess, Self::e_compare)
+            }
+            Kind::Compare(..) => (Rule::ECompare, Self::e_compare),
+            Kind::Fn(_) => (Rule::EFn, Self::e_closure),
+            Kind::RegionFn(_) => (Rule::ERfn, Self::e_closure),
+            Kind::Fix(..) => (Rule::EFix, Self::e_fix),
+            Kind::Pair(..) => (Rule::EPair, Self::e_pair),
+            Kind::Fst(_) => (Rule::EFst, Self::e_part),
+            Kind::Snd(_) => (Rule::ESnd, Self::e_part),
+            Kind::Vector(..) => (Rule::EVector, Self::e_vector),
+            Kind::Index(_) => (Rule::EIndex, Self::e_index),
+            Kind::Length(..) => (Rule::ELength, Self::e_length),
+            Kind::Iota(..) => (Rule::EIota, Self::e_iota),
+            Kind::Par(..) => (Rule::EPar, Self::e_par),
+            Kind::ParMap(..) => (Rule::EParmap, Self::e_parmap),
+            Kind::LetRegion(..) => (Rule::ELetregion, Self::e_letregion),
+            Kind::On(..) => (Rule::EOn, Self::e_on),
+            Kind::If(_) | Kind::Let(..) | Kind::App(_) | Kind::Instance(..) => {
+                unreachable!("they have a tail position")
+            }
+        };
+        self.enter(rule, e);
+        let val = apply(self, e, env)?;
+        self.leave(val);
+        Ok(val)
+    }
+
+    /// Closes a node: the expression came to this value.
+    fn leave(&mut self, val: Val) {
+        self.state.recorder.leave(|| match val {
+            Val::Bool(value) => value.to_string(),
+            Val::At(at) => format!("(r{}, {})", at.region.0, at.offset),
+        });
+    }
+}
+
+impl From<Outcome> for (Outcome, Graph) {
+    fn from(outcome: Outcome) -> Self {
+        (outcome, Graph::VERTEX)
+    }
+}

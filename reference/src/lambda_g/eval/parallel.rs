@@ -1,0 +1,226 @@
+//! `||`, `parmap` and `letregion` (fig. 6).
+
+use super::Run;
+use super::exps::misplaced;
+use crate::cost::graph::Graph;
+use crate::kit::run::{Eval, Evaluator, Stop};
+use crate::kit::text::Span;
+use crate::lambda_g::device_box;
+use crate::lambda_g::rules::FULL;
+use crate::lambda_g::syntax::{Exp, Kind, Over, World};
+use crate::lambda_g::values::{Bound, Env, Name, Region, Stored, Val};
+
+impl<'p> Run<'p, '_> {
+    /// `E-PAR` (L15): the state is threaded from the left branch to the right one.
+    ///
+    /// ```text
+    /// E; e₁ ⇓ ℓ₁; c₁    E; e₂ ⇓ ℓ₂; c₂    R; σ; (ℓ₁, ℓ₂) ↓δₐ o @ R'; σ'    R = T(ω)(E(ρ))
+    /// ────────────────────────────────────────────────────────────────────
+    /// E; e₁ || e₂ at ρ ⇓ (E(ρ), o); (c₁ ⊗ c₂) ⊕ [u₁] ⊕_δₐ [u₂]
+    /// ```
+    pub(super) fn e_par(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
+        let Kind::Par(parts, at) = &e.kind else { return misplaced() };
+        let mark = self.cost.mark();
+        let vals = self.branches(e.span, None, 2, |run, number| run.eval(&parts[number], env))?;
+        self.cost.then(mark);
+        self.cost.vertex();
+        self.write(mark, e, self.region(env, *at), Stored::Pair(vals[0], vals[1]))
+    }
+
+    /// `E-PARMAP` (L15, L16, L67), over fig. 6's literal or over a vector, whose elements are not read.
+    ///
+    /// ```text
+    /// E; e' ⇓ ℓ'; c'    T(ω); σ; ℓ' ↑δ [ℓ'₁, …, ℓ'ₙ]; σ'    E; e xᵢ ⇓ ℓᵢ; cᵢ where xᵢ is bound to ℓ'ᵢ
+    /// R; σ; [ℓ₁, …, ℓₙ] ↓δₐ o @ R'; σ'    R = T(ω)(E(ρ))
+    /// ──────────────────────────────────────────────────────────────────────────────
+    /// E; parmap e e' at ρ ⇓ (E(ρ), o); c' ⊕_δ (⨂ᵢ cᵢ) ⊕ [u₁] ⊕_δₐ [u₂]
+    /// ```
+    pub(super) fn e_parmap(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
+        let Kind::ParMap(f, over, at) = &e.kind else { return misplaced() };
+        let mark = self.cost.mark();
+        let inner = match &f.kind {
+            Kind::Fn(lambda) if matches!(lambda.body.kind, Kind::ParMap(..)) => {
+                Some(lambda.body.span)
+            }
+            _ => None,
+        };
+        let vals = match &**over {
+            Over::Elements(elements) => {
+                self.branches(e.span, inner, elements.len(), |run, number| {
+                    run.applied(f, env, |run| run.eval(&elements[number], env))
+                })?
+            }
+            Over::Vector(vector) => {
+                let val = self.eval(vector, env)?;
+                let elements = self.elements(mark, vector, val)?;
+                self.branches(e.span, inner, elements.len(), |run, number| {
+                    run.applied(f, env, |_| Ok(elements[number]))
+                })?
+            }
+        };
+        self.cost.then(mark);
+        self.cost.vertex();
+        self.write(mark, e, self.region(env, *at), Stored::Vector(vals.into()))
+    }
+
+    /// `f` applied in a branch, as in `E-APP`.
+    fn applied(
+        &mut self,
+        f: &'p Exp,
+        env: &Env,
+        argument: impl FnOnce(&mut Self) -> Eval<Val>,
+    ) -> Eval<Val> {
+        let mark = self.cost.mark();
+        let (param, body, inner) = self.function(f, env)?;
+        let argument = argument(self)?;
+        self.cost.fuse(mark);
+        self.eval(body, &inner.with(param, Bound::Val(argument)))
+    }
+
+    /// Branches side by side, and their graph. `inner` is the place of a `parmap` that is all that each of them does: on
+    /// the device the threads of all of them run side by side (L68).
+    fn branches(
+        &mut self,
+        span: Span,
+        inner: Option<Span>,
+        count: usize,
+        branch: impl FnMut(&mut Self, usize) -> Eval<Val>,
+    ) -> Eval<Vec<Val>> {
+        let mut all = Branches { vals: Vec::with_capacity(count), graphs: Vec::new() };
+        let nested = self.nested.take() == Some(span);
+        match self.world {
+            World::C => self.on_the_host(count, branch, &mut all)?,
+            World::G if nested => self.as_threads(count, None, branch, &mut all)?,
+            World::G if self.thread.is_empty() => {
+                self.as_threads(count, inner, branch, &mut all)?;
+                if inner.is_some() {
+                    self.cost.phases(device_box::flattened(all.graphs));
+                    return Ok(all.vals);
+                }
+            }
+            World::G => self.each(count, branch, &mut all)?,
+        }
+        self.cost.parallel(all.graphs);
+        Ok(all.vals)
+    }
+
+    /// One branch after the other.
+    fn each(
+        &mut self,
+        count: usize,
+        mut branch: impl FnMut(&mut Self, usize) -> Eval<Val>,
+        all: &mut Branches,
+    ) -> Eval {
+        for number in 0..count {
+            let outer = self.cost.branch();
+            let val = branch(self, number);
+            let graph = self.cost.join(outer);
+            all.vals.push(val?);
+            all.graphs.extend(graph);
+        }
+        Ok(())
+    }
+
+    /// Branches of the host. They hold all regions (L53), and what one of them ran on the device keeps its place
+    /// until the outermost ones are joined (L63).
+    fn on_the_host(
+        &mut self,
+        count: usize,
+        branch: impl FnMut(&mut Self, usize) -> Eval<Val>,
+        all: &mut Branches,
+    ) -> Eval {
+        let more = (count as u64).saturating_sub(1);
+        self.branches += 1;
+        self.table.host.regions_mut().for_each(|region| region.refcnt += more);
+        self.each(count, branch, all)?;
+        self.table.host.regions_mut().for_each(|region| region.refcnt -= more);
+        self.branches -= 1;
+        if self.branches == 0 {
+            self.table.host.regions_mut().for_each(Region::release);
+        }
+        Ok(())
+    }
+
+    /// Branches as threads of the device: each runs to its own end. What is told is a region that is full, if a thread
+    /// found one, or else what stopped the lowest thread (L64).
+    fn as_threads(
+        &mut self,
+        count: usize,
+        inner: Option<Span>,
+        mut branch: impl FnMut(&mut Self, usize) -> Eval<Val>,
+        all: &mut Branches,
+    ) -> Eval {
+        let mut told: Option<Box<Stop>> = None;
+        let depth = self.depth;
+        for number in 0..count {
+            self.thread.push(i32::try_from(number + 1).unwrap_or(i32::MAX));
+            self.starts_thread();
+            self.nested = inner;
+            let around = self.thread.len();
+            let outer = self.cost.branch();
+            let val = branch(self, number);
+            all.graphs.extend(self.cost.join(outer));
+            self.ends_thread();
+            self.thread.truncate(around - 1);
+            match val {
+                Ok(val) => all.vals.push(val),
+                Err(stop) => {
+                    // What was around the place where the thread stopped is over.
+                    self.depth = depth;
+                    let outranks = match (&told, &*stop) {
+                        (_, Stop::Unknown(_) | Stop::Broken(_)) => return Err(stop),
+                        (None, Stop::Stuck(_)) => true,
+                        (Some(told), stop) => is_full(stop) && !is_full(told),
+                    };
+                    if outranks {
+                        told = Some(stop);
+                    }
+                }
+            }
+        }
+        self.nested = None;
+        told.map_or(Ok(()), Err)
+    }
+
+    /// `E-LETREGION` (L17, L53, L61)
+    ///
+    /// ```text
+    /// R = (0, s, 1, ∅)    s = BSIZE, or as said    r fresh
+    /// E[ρ ↦ r]; σ; T[C ↦ T(C)[r ↦ R]]; C; e ⇓ ℓ; σ'; T'; c    refcnt of T'(C)(r) is 1
+    /// ───────────────────────────────────────────────────────────────────────
+    /// E; letregion ρ of s in e ⇓ ℓ; T' ∖ r; [u₁] ⊕_Δᵃ(s) [u₂] ⊕ c ⊕ [u₃]
+    /// ```
+    pub(super) fn e_letregion(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
+        let Kind::LetRegion(binder, said, body) = &e.kind else { return misplaced() };
+        let size = said.map_or(self.setting.base.0, u64::from);
+        let name = Name(self.next);
+        self.next += 1;
+        self.table.host.push(name, Region::new(size, 1));
+        let mark = self.cost.mark();
+        self.cost.edge(mark, self.setting.machine.allocate.of(size));
+        self.cost.then(mark);
+        let val = self.eval(body, &env.with(binder.var, Bound::Region(name)))?;
+        self.cost.then(mark);
+        self.cost.vertex();
+        match self.table.host.pop() {
+            Some((popped, region)) if popped == name => {
+                assert_eq!(region.refcnt, 1, "branches let go of the regions that they hold");
+                self.frees(&region);
+            }
+            _ => unreachable!("regions end in the order in which they began"),
+        }
+        Ok(val)
+    }
+}
+
+/// What branches came to.
+struct Branches {
+    vals: Vec<Val>,
+    /// Their graphs, if they are wanted.
+    graphs: Vec<Graph>,
+}
+
+/// Was a region full?
+fn is_full(stop: &Stop) -> bool {
+    matches!(stop, Stop::Stuck(stuck) if stuck.site.cause == FULL)
+}

@@ -1,0 +1,223 @@
+//! The cost graph of a run while it grows (figs. 4 to 6): what the rules compose, they write from left to right.
+//!
+//! The empty graph is the unit of `⊕` (L7). Where it stands behind an edge, the edge leads to what follows (L66). So
+//! there is a *link*: how the next vertex is to be joined to what was written.
+
+use crate::cost::graph::Graph;
+
+/// How the next vertex is joined to the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Link {
+    /// They are one.
+    Fused,
+    /// By an edge of weight 1, if there is a next one.
+    Unit,
+    /// By an edge of this weight, which is there also if nothing follows: an access of memory.
+    Memory(u64),
+}
+
+/// A part of a graph that is in series with the others.
+#[derive(Clone, Debug)]
+enum Part {
+    /// So many edges of this weight, each to a new vertex.
+    Edges { count: u64, weight: u64 },
+    /// An edge of this weight to the fork of parallel graphs; without one they are the first part.
+    Parallel { weight: Option<u64>, branches: Vec<Graph> },
+}
+
+/// A graph of which the last vertex is known.
+#[derive(Debug)]
+struct Series {
+    parts: Vec<Part>,
+    link: Link,
+    /// How many vertices were asked for. None were, if the graph is empty.
+    written: u64,
+}
+
+impl Series {
+    const fn new() -> Self {
+        Self { parts: Vec::new(), link: Link::Fused, written: 0 }
+    }
+
+    fn edge(&mut self, weight: u64) {
+        match self.parts.last_mut() {
+            Some(Part::Edges { count, weight: same }) if *same == weight => *count += 1,
+            _ => self.parts.push(Part::Edges { count: 1, weight }),
+        }
+    }
+
+    /// The edge to what comes next, whether that is there or not.
+    fn settle(&mut self) {
+        if let Link::Memory(weight) = std::mem::replace(&mut self.link, Link::Fused) {
+            self.edge(weight);
+        }
+    }
+
+    /// `[u]`
+    fn vertex(&mut self) {
+        let link = std::mem::replace(&mut self.link, Link::Fused);
+        if self.written > 0 {
+            match link {
+                Link::Fused => {}
+                Link::Unit => self.edge(1),
+                Link::Memory(weight) => self.edge(weight),
+            }
+        }
+        self.written += 1;
+    }
+
+    /// `⨂ᵢ cᵢ`
+    fn parallel(&mut self, branches: Vec<Graph>) {
+        let link = std::mem::replace(&mut self.link, Link::Fused);
+        let weight = match link {
+            _ if self.written == 0 => None,
+            Link::Unit => Some(1),
+            Link::Memory(weight) => Some(weight),
+            // The last vertex is the fork, so the edge to it leads there.
+            Link::Fused => match self.parts.last_mut() {
+                Some(Part::Edges { count, weight }) => {
+                    let weight = *weight;
+                    *count -= 1;
+                    if *count == 0 {
+                        self.parts.pop();
+                    }
+                    Some(weight)
+                }
+                Some(Part::Parallel { .. }) => unreachable!("an edge follows each join"),
+                None => None,
+            },
+        };
+        self.parts.push(Part::Parallel { weight, branches });
+        self.written += 1;
+    }
+
+    fn graph(mut self) -> Graph {
+        self.settle();
+        let mut serial: Vec<(u64, Graph)> = Vec::new();
+        for part in self.parts {
+            match part {
+                Part::Edges { count, weight } if serial.is_empty() => {
+                    serial.push((0, Graph::Chain { edges: count, weight }));
+                }
+                Part::Edges { count, weight } => {
+                    serial.push((weight, Graph::Chain { edges: count - 1, weight }));
+                }
+                Part::Parallel { weight, branches } => {
+                    if weight.is_some() && serial.is_empty() {
+                        serial.push((0, Graph::VERTEX));
+                    }
+                    serial.push((weight.unwrap_or(0), Graph::Parallel(branches)));
+                }
+            }
+        }
+        match serial.len() {
+            0 => Graph::VERTEX,
+            1 => serial.remove(0).1,
+            _ => Graph::Serial(serial),
+        }
+    }
+}
+
+/// How much was written: tells whether the graph of a part is empty.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark(u64);
+
+/// What writes the graph of a run.
+#[derive(Debug)]
+pub(super) struct Writer {
+    series: Series,
+    /// Is a graph wanted?
+    wanted: bool,
+}
+
+impl Writer {
+    /// Nothing written. A writer of which no graph is wanted keeps nothing.
+    pub(super) fn new(wanted: bool) -> Self {
+        Self { series: Series::new(), wanted }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark(self.series.written)
+    }
+
+    /// Was nothing written since?
+    pub(super) fn is_empty(&self, mark: Mark) -> bool {
+        self.series.written == mark.0
+    }
+
+    /// `[u]`
+    pub(super) fn vertex(&mut self) {
+        if self.wanted {
+            self.series.vertex();
+        }
+    }
+
+    /// `c ⊕ …`, where `c` was written since.
+    pub(super) fn then(&mut self, mark: Mark) {
+        if self.wanted && !self.is_empty(mark) {
+            self.series.settle();
+            self.series.link = Link::Unit;
+        }
+    }
+
+    /// `c` and what follows, fused, where `c` was written since (L66).
+    pub(super) fn fuse(&mut self, mark: Mark) {
+        if self.wanted && !self.is_empty(mark) && self.series.link == Link::Unit {
+            self.series.link = Link::Fused;
+        }
+    }
+
+    /// `c ⊕_δ …`, where `c` was written since: an access of memory, of which the edge is there also if nothing follows.
+    pub(super) fn access(&mut self, mark: Mark, weight: u64) {
+        if !self.wanted {
+            return;
+        }
+        if self.is_empty(mark) {
+            self.vertex();
+        }
+        self.series.settle();
+        self.series.link = Link::Memory(weight);
+    }
+
+    /// `c ⊕_δ [u]`, where `c` was written since.
+    pub(super) fn edge(&mut self, mark: Mark, weight: u64) {
+        self.access(mark, weight);
+        self.vertex();
+    }
+
+    /// Begins a branch; what was written before is given back at its end.
+    pub(super) fn branch(&mut self) -> Outer {
+        Outer(std::mem::replace(&mut self.series, Series::new()))
+    }
+
+    /// Ends a branch: its graph, if it is wanted.
+    pub(super) fn join(&mut self, outer: Outer) -> Option<Graph> {
+        let series = std::mem::replace(&mut self.series, outer.0);
+        self.wanted.then(|| series.graph())
+    }
+
+    /// `⨂ᵢ cᵢ`
+    pub(super) fn parallel(&mut self, branches: Vec<Graph>) {
+        if self.wanted {
+            self.series.parallel(branches);
+        }
+    }
+
+    /// `⨂ᵢ cᵢ` of several phases of the device, one after the other.
+    pub(super) fn phases(&mut self, phases: [Vec<Graph>; 3]) {
+        for branches in phases {
+            self.parallel(branches);
+            self.series.link = Link::Memory(0);
+        }
+        self.series.link = Link::Fused;
+    }
+
+    /// The whole graph.
+    pub(super) fn finish(self) -> Graph {
+        self.series.graph()
+    }
+}
+
+/// What was written around a branch.
+#[derive(Debug)]
+pub(super) struct Outer(Series);
