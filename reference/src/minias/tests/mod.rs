@@ -1,3 +1,7 @@
 //! Tests of MiniAS.
 
+mod corpus;
+mod facts;
 mod syntax;
+mod types;
+mod unification;
