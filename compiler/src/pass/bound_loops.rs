@@ -332,7 +332,7 @@ impl Bound {
 
     fn give_up(&mut self, span: Span) -> Check {
         let site = number_of(Site { span, cause: Cause::Fuel }, &mut self.sites);
-        Check { site, operands: Vec::new(), path: Vec::new() }
+        Check { site, operands: Vec::new(), path: Vec::new(), order: None }
     }
 }
 

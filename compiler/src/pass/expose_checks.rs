@@ -172,6 +172,7 @@ impl Expose {
             Kind::Check(check) => {
                 let exps = check.operands.iter_mut().chain(&mut check.path);
                 exps.for_each(|exp| self.expose(exp, out));
+                check.components_mut().iter_mut().for_each(|exp| self.expose(exp, out));
             }
             Kind::Barrier(_) | Kind::UniformLoad { .. } => {}
             Kind::Par(par) => {
@@ -307,7 +308,7 @@ impl Expose {
             self.sites.push(site);
         }
         let path = self.path.iter().map(|var| Exp::Var(*var)).collect();
-        let check = Check { site: number, operands, path };
+        let check = Check { site: number, operands, path, order: None };
         out.push(Stm { span: self.span, kind: Kind::Check(check) });
     }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | before | kernels without `par` and without a record, in which whatever can get stuck stands behind a check |
 //! | after | with [`Detail::Site`] no `check` in kernels: each keeps a record, laid out as [`record`](reference::device::record) says, that its launches bring along; with [`Detail::Flag`] a failed check ends its invocation, and in a kernel with barriers the only `check` stands at the end |
-//! | stuck | [`Detail::Site`]: the same site, the lowest invocation's first; [`Detail::Flag`]: at any check |
+//! | stuck | [`Detail::Site`]: the same site, of the lowest group, the least order and the lowest invocation; [`Detail::Flag`]: at any check |
 //!
 //! A kernel without barriers whose detail is a flag needs nothing: the writer of WGSL has an invocation set the flag
 //! and return. Elsewhere an invocation whose check failed is *poisoned*, and its variable `alive` is false:
@@ -21,6 +21,10 @@
 //! |---|---|
 //! | high | the invocation, counted downwards, so that the lowest has the greatest number |
 //! | low | a half word of the record |
+//!
+//! Where checks have orders, the invocations first agree on the least order of those that failed, one component after the
+//! other, and only those whose failure has it write. That takes a barrier for each component, at the end of
+//! the kernel, and only with [`Detail::Site`].
 
 use super::control_dependence::{self, ControlDependence};
 use super::stuck::{inside, may_stick, partial};
@@ -83,14 +87,15 @@ pub fn poison_checks(mut program: Program, detail: Detail) -> Result<Program, Re
             Detail::Flag => {
                 let site = Site { span: kernel.span, cause: Cause::Fuel };
                 let last = number_of(site, &mut program.sites);
-                let layout = Layout::default();
+                let tells = Tells::Flag(last);
                 let of = (program.workgroup.as_slice(), program.sites.as_slice());
-                names = poison(kernel, (layout, Some(last)), of, &mut types, names);
+                names = poison(kernel, tells, of, &mut types, names);
             }
             Detail::Site => {
                 let layout = Layout { narrow: checks.narrow, ..Layout::of(&program, &kernel.body) };
+                let tells = Tells::Record(layout, checks.order);
                 let of = (program.workgroup.as_slice(), program.sites.as_slice());
-                names = poison(kernel, (layout, None), of, &mut types, names);
+                names = poison(kernel, tells, of, &mut types, names);
             }
         }
     }
@@ -144,16 +149,24 @@ struct Poison<'p> {
     control: ControlDependence,
 }
 
-/// Poisons a kernel whose record is laid out like this, or which has a check at this site for all that it
-/// tells.
+/// What a kernel tells.
+#[derive(Clone, Copy)]
+enum Tells {
+    /// That a check failed, by one at this site.
+    Flag(u32),
+    /// A record of this layout, where the longest order of a check has so many components.
+    Record(Layout, u32),
+}
+
+/// Poisons a kernel.
 fn poison(
     kernel: &mut Kernel,
-    (layout, last): (Layout, Option<u32>),
+    tells: Tells,
     (of_program, sites): (&[(Var, Ty)], &[Site]),
     types: &mut Types,
     mut names: Names,
 ) -> Names {
-    let memory = Memory::new(last.is_none().then_some(layout), &mut names);
+    let memory = Memory::new(tells, &mut names);
     let span = kernel.span;
     let declared = memory.declare(span);
     let shared = kernel.workgroup.iter().chain(of_program).map(|(var, _)| *var).collect();
@@ -162,10 +175,13 @@ fn poison(
     let mut poison = Poison { types, sites, memory, names, shared, guarded, control };
     let mut body = poison.block(std::mem::take(&mut kernel.body));
     body.splice(0..0, declared);
-    match last {
-        Some(site) => body.push(poison.memory.set_flag(span, site)),
-        None => {
+    match tells {
+        Tells::Flag(site) => body.push(poison.memory.set_flag(span, site)),
+        Tells::Record(layout, _) => {
             let record = poison.names.fresh("record");
+            let (chosen, variables) = poison.memory.choose(span, &mut poison.names);
+            body.extend(chosen);
+            kernel.workgroup.extend(variables);
             body.push(poison.memory.write_down(span, record, &mut poison.names));
             kernel.params.push((record, Ty::Block(Element::Atomic(Sc::U32))));
             kernel.record = Some(layout);

@@ -331,6 +331,7 @@ impl Simplify<'_> {
             constant &= self.becomes_constant(operand);
         }
         self.exps(&mut check.path);
+        self.exps(check.components_mut());
         let cause = self.sites[check.site as usize].cause;
         if let Some(operands) = integers(&check.operands)
             && !operands.is_empty()

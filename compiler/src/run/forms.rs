@@ -91,7 +91,7 @@ impl<'p> Forms<'p> {
         if !self.asks_for_group(kernel) && no_padding() { group } else { kernel.group }
     }
 
-    /// Does the kernel see how invocations are grouped?
+    /// Does the kernel see how invocations are grouped, or is that told of what fails in it?
     fn asks_for_group(&self, kernel: &Kernel) -> bool {
         let sees = |body: &Block| {
             let mut sees = false;
@@ -100,13 +100,15 @@ impl<'p> Forms<'p> {
             });
             sees
         };
-        let mut calls = false;
+        let (mut calls, mut ordered) = (false, false);
         any_stm(&kernel.body, &mut |kind| {
             calls |= matches!(kind, Kind::Call { .. });
+            ordered |= matches!(kind, Kind::Check(check) if check.order.is_some());
             false
         });
         let called = || self.program.functions.iter().any(|function| sees(&function.body));
         has_barrier(&kernel.body)
+            || ordered
             || !Globals::of(self.program).kernel(kernel).workgroup.is_empty()
             || sees(&kernel.body)
             || calls && called()

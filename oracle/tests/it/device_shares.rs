@@ -187,12 +187,12 @@ fn reasons(kind: &Kind) -> [bool; 2] {
 #[test]
 fn what_gets_stuck_may_look_like_what_does_not() {
     let weights = Weights { stuck: 100, ..Weights::default() };
-    let (mut nobody, mut changes, mut twice) = (0, 0, 0);
+    let (mut nobody, mut changes, mut twice, mut ordered) = (0, 0, 0, 0);
     for index in 0..PROGRAMS {
         let bytes = case_bytes(7, index);
         let made = program(&mut Unstructured::new(&bytes), &weights);
         let mut checked: Vec<&Exp> = Vec::new();
-        let mut is = [false; 3];
+        let mut is = [false; 4];
         for kernel in &made.program.kernels {
             visit::stms(&kernel.body, &mut |stm| match &stm.kind {
                 Kind::If(branch) => {
@@ -207,11 +207,13 @@ fn what_gets_stuck_may_look_like_what_does_not() {
                         checked.push(operand);
                     }
                     is[2] |= reasons(&stm.kind) == [true, true];
+                    is[3] |= check.order.is_some();
                 }
                 other => is[2] |= reasons(other) == [true, true],
             });
         }
-        for (count, is) in [&mut nobody, &mut changes, &mut twice].into_iter().zip(is) {
+        for (count, is) in [&mut nobody, &mut changes, &mut twice, &mut ordered].into_iter().zip(is)
+        {
             *count += u64::from(is);
         }
     }
@@ -219,6 +221,7 @@ fn what_gets_stuck_may_look_like_what_does_not() {
     at_least("a check that nobody comes to", percent(nobody), 2.0);
     at_least("a check of what changes", percent(changes), 2.0);
     at_least("two reasons in one statement", percent(twice), 7.0);
+    at_least("a check with an order", percent(ordered), 10.0);
 }
 
 /// The order of threads changes nothing of what a program gives that is meant to run.

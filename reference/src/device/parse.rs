@@ -6,7 +6,8 @@ use super::rules::NO_PLACE;
 use super::surface::{self, Expr, ExprKind, Name, Type, Typed};
 use super::syntax::{
     Block, Carried, Case, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch,
-    Loop, Output, Par, Param, Place, Program, Shown, Site, Size, Stm, Strided, Struct, Switch, Ty,
+    Loop, Output, Par, Param, Place, Precedence, Program, Shown, Site, Size, Stm, Strided, Struct,
+    Switch, Ty,
 };
 use crate::kit::lex::{self, Lexicon};
 use crate::kit::names::{Names, Var};
@@ -29,6 +30,7 @@ pub(super) const LEXICON: Lexicon = Lexicon {
         "param",
         "result",
         "at",
+        "order",
         "strides",
         "let",
         "var",
@@ -434,7 +436,9 @@ impl<'s> Scope<'s> {
         let cause = check.cause.cause()?;
         self.sites.push(Site { span, cause });
         let site = self.sites.len() as u32 - 1;
-        Ok(Check { site, operands: self.exps(check.operands)?, path: self.exps(check.path)? })
+        let (operands, path) = (self.exps(check.operands)?, self.exps(check.path)?);
+        let order = check.order.map(|order| self.exps(order)).transpose()?;
+        Ok(Check { site, operands, path, order: order.map(|order| Box::new(Precedence(order))) })
     }
 
     fn par(&mut self, par: surface::Par<'s>) -> Parsed<Par> {

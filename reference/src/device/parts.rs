@@ -191,8 +191,10 @@ macro_rules! parts {
                 &'p $($mutable)? self,
                 stop: &mut impl FnMut($StmPart<'p, K>) -> bool,
             ) -> bool {
-                let Self { operands, path, .. } = self;
-                any(operands, |e| stop($StmPart::Exp(e))) || any(path, |e| stop($StmPart::Exp(e)))
+                let Self { operands, path, order, .. } = self;
+                any(operands, |e| stop($StmPart::Exp(e)))
+                    || any(path, |e| stop($StmPart::Exp(e)))
+                    || any(order, |order| any(&$($mutable)? order.0, |e| stop($StmPart::Exp(e))))
             }
         }
 

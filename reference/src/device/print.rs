@@ -385,7 +385,11 @@ impl<'p> Printer<'p> {
             [] => String::new(),
             path => format!(" at ({})", self.exps(path)),
         };
-        format!("check {cause}({}){path};", self.exps(&check.operands))
+        let order = match &check.order {
+            None => String::new(),
+            Some(order) => format!(" order ({})", self.exps(&order.0)),
+        };
+        format!("check {cause}({}){path}{order};", self.exps(&check.operands))
     }
 
     fn branch<K>(&mut self, branch: &If<K>, body: fn(&mut Self, &Vec<super::syntax::Stm<K>>)) {

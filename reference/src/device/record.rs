@@ -6,11 +6,13 @@
 //! ```text
 //! word 0                  0 if no check failed, else MAX - g for the lowest work group g in which
 //!                         one failed (kept by an atomic maximum)
-//! word 1 + g · stride     record of work group g: its lowest failing invocation's first failure
+//! word 1 + g · stride     record of work group g: of the first failures of its invocations the one
+//!                         with the least order, of these the one of the lowest invocation
 //!
 //! record                  site number
 //!                         number of the invocation in the launch, from 0
-//!                         how many words of the path count
+//!                         how many words of the path count; with the highest bit set ([`WHOLE`]) the
+//!                         thread is the path alone, without the invocation
 //!                         path: `layout.path` words, i32
 //!                         operands: `layout.operands` words, i32, if `layout.narrow`, or else as many
 //!                         pairs of words, i64, low word first
@@ -20,7 +22,8 @@
 //!
 //! The key of an invocation is [`HIGHEST_KEY`] less its number in the work group: at least 1, and
 //! highest for the lowest. So an atomic maximum of each half keeps the record of the lowest
-//! failing invocation whole, without a barrier. Halves that carry another key are zero.
+//! failing invocation whole, without a barrier. Halves that carry another key are zero. Where checks have
+//! orders, only invocations whose failure has the least order write.
 
 use super::syntax::{Block, Kind, MAX_GROUP, Program};
 use super::visit;
@@ -45,6 +48,8 @@ pub const SITE: u32 = 0;
 pub const INVOCATION: u32 = 1;
 /// Word of a record: how many words of the path count.
 pub const PATH_LENGTH: u32 = 2;
+/// Set in the length of the path where the thread is the path alone.
+pub const WHOLE: u32 = 1 << 31;
 /// First word of the path.
 pub const PATH: u32 = 3;
 
@@ -164,7 +169,8 @@ impl Layout {
         let Some(site) = sites.get(number as usize) else {
             return Err(format!("a record names site {number} of {}", sites.len()));
         };
-        let length = words[PATH_LENGTH as usize];
+        let whole = words[PATH_LENGTH as usize] & WHOLE != 0;
+        let length = words[PATH_LENGTH as usize] & !WHOLE;
         let mut operands = site.cause.operands().len() as u32;
         if site.cause.gives_up().is_some() && operands > self.operands {
             // Such a check may have none.
@@ -173,7 +179,10 @@ impl Layout {
         if length > self.path || operands > self.operands {
             return Err(format!("a record of site {number} is longer than its layout"));
         }
-        let mut thread = vec![words[INVOCATION as usize].wrapping_add(1) as i32];
+        let mut thread = Vec::with_capacity(1 + length as usize);
+        if !whole {
+            thread.push(words[INVOCATION as usize].wrapping_add(1) as i32);
+        }
         thread.extend(words[PATH as usize..][..length as usize].iter().map(|word| *word as i32));
         let operand = |i: u32| {
             let at = self.operand(i) as usize;

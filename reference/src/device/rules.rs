@@ -51,7 +51,7 @@ crate::roll! {
         TSwitch = "D-T-SWITCH", "device", ["type", "distinct"];
         TLoop = "D-T-LOOP", "device", ["arity", "type"];
         TCall = "D-T-CALL", "device", ["earlier", "arity", "type", "result", "alias", "group"];
-        TCheck = "D-T-CHECK", "device", ["arity", "type"];
+        TCheck = "D-T-CHECK", "device", ["arity", "type", "kernel"];
         TBarrier = "D-T-BARRIER", "device", ["kernel", "uniform"];
         TUniformLoad = "D-T-UNIFORM-LOAD", "device", ["kernel", "place", "type", "uniform"];
         TPar = "D-T-PAR", "device", ["type"];

@@ -210,6 +210,7 @@ pub(crate) struct Check<'s> {
     pub(crate) cause: Name<'s>,
     pub(crate) operands: Vec<Expr<'s>>,
     pub(crate) path: Vec<Expr<'s>>,
+    pub(crate) order: Option<Vec<Expr<'s>>>,
 }
 
 #[derive(Clone, Debug)]

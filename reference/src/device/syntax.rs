@@ -360,7 +360,7 @@ pub struct Par {
     pub body: Block,
 }
 
-/// `check site(operands) at path`: stuck unless [`holds`](crate::kit::outcome::holds) for the
+/// `check site(operands) at path order (e, …)`: stuck unless [`holds`](crate::kit::outcome::holds) for the
 /// site's cause and the operands. A check of [`Cause::Width`](crate::kit::outcome::Cause::Width) is none
 /// of a premise: there compiled code gives up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -370,8 +370,30 @@ pub struct Check {
     /// As many as the cause [takes](crate::kit::outcome::Cause::takes); each i32, u32 or i64.
     pub operands: Vec<Exp>,
     /// Iterations (i32) of the nested kernels around it, outermost first. In a kernel or a `par`
-    /// of the host the number of the invocation, from 1, comes before them and is not written.
+    /// of the host the number of the invocation, from 1, comes before them and is not written; a check
+    /// with an order is told without it.
     pub path: Vec<Exp>,
+    /// Which failure of a work group is told; in a kernel only.
+    pub order: Option<Box<Precedence>>,
+}
+
+/// `order (e, …)`, each i32: of the checks that fail in a work group the one with the least order is told, compared
+/// lexicographically. A check without an order has the empty one, which is the least. Of equal orders the lowest
+/// invocation's is told.
+// Boxed in a check, or every other statement would be larger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Precedence(pub Vec<Exp>);
+
+impl Check {
+    /// The components of its order, which may be none.
+    pub fn components(&self) -> &[Exp] {
+        self.order.as_ref().map_or(&[], |order| &order.0)
+    }
+
+    /// The same, to change them.
+    pub fn components_mut(&mut self) -> &mut [Exp] {
+        self.order.as_mut().map_or(&mut [], |order| &mut order.0)
+    }
 }
 
 /// Statements of kernels and functions.

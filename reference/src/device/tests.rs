@@ -1,6 +1,8 @@
 //! What the corpus cannot say in headers: operands and thread paths of what gets stuck, made-up blocks,
 //! budgets, counts, and that print and parse are inverse.
 
+mod precedence;
+
 use super::eval::{Order, run};
 use super::rules::Rule;
 use super::syntax::{self, Exp, Host, Kind, Param, Program, Sc, Stm};

@@ -331,3 +331,25 @@ fn amounts_and_divisors_are_words() {
     }
     assert!(!wgsl.contains("var t"), "{wgsl}");
 }
+
+/// Only a form that records sites finds out which order is the least: it has a barrier for each component and for the
+/// length. The work group stays as it is written.
+#[test]
+fn orders_take_nothing_in_a_fast_form() {
+    let source = "
+kernel k(n : i32) group 4 {
+  check index(i32(local_id), n) at (1) order (i32(local_id), n);
+}
+launch k(3) for 4;";
+    let program = reference::device::parse::program(source).expect("it parses");
+    let forms = Forms::of(&program, KernelOptions::default());
+    assert_eq!(forms.group(0, 4, 256), 4);
+    let fast = forms.fast(0, 4, (4, &args_of(&program))).expect("it can be written");
+    let full = forms.full(0, 4).expect("it can be written");
+    let barriers = [&fast, &full].map(|made| {
+        let wgsl = &made.form.wgsl;
+        validate(wgsl).unwrap_or_else(|error| panic!("{error}\n{wgsl}"));
+        wgsl.matches("workgroupBarrier").count()
+    });
+    assert_eq!(barriers, [0, 3]);
+}

@@ -20,7 +20,7 @@ impl Lower<'_> {
         let site = self.site(Site { span, cause });
         match self.context.failing.clone() {
             Failing::Native(path) => {
-                self.emit(span, Item::Check(Check { site, operands, path }));
+                self.emit(span, Item::Check(Check { site, operands, path, order: None }));
                 Ok(())
             }
             Failing::Group(element) => {

@@ -191,7 +191,7 @@ impl<'p> Lower<'p> {
             let [a, b] = [size, count].map(|exp| fold::cast(Sc::I64, exp.clone()));
             let site = self.site(Site { span, cause: Cause::Width });
             let operands = vec![Exp::bin(BinOp::Mul, a, b)];
-            self.emit(span, Item::Check(Check { site, operands, path: Vec::new() }));
+            self.emit(span, Item::Check(Check { site, operands, path: Vec::new(), order: None }));
         }
         let whole = self.named(span, "n", Sc::I32, whole);
         self.ranges_of(&whole, super::bounds::LENGTH);

@@ -239,7 +239,7 @@ impl<'p> Lower<'p> {
             path.extend(of_chunks.then(|| Exp::bin(BinOp::Add, chunk.clone(), Exp::i32(1))));
             path.extend_from_slice(&words[3..][..elements]);
             let failed = words[0].clone();
-            let check = Item::Check(Check { site, operands, path });
+            let check = Item::Check(Check { site, operands, path, order: None });
             let is = Exp::bin(BinOp::Eq, failed, Exp::i32(number));
             self.emit(span, Item::If(is, vec![(span, check)], Vec::new()));
         }

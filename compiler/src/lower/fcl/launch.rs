@@ -253,7 +253,7 @@ impl<'p> Lower<'p> {
             let site = to.site(Site { span, cause: rules::TAKEN });
             let mut path = to.path_of_host();
             path.extend([chunk, element]);
-            let check = Check { site, operands: vec![target], path };
+            let check = Check { site, operands: vec![target], path, order: None };
             to.emit(span, Item::Check(check));
             Ok(())
         })?;

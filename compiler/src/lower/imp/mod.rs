@@ -222,7 +222,7 @@ impl<'p> Lower<'p> {
 
     fn check(&mut self, span: Span, cause: Cause, operands: Vec<Exp>, path: &[Var]) -> Check {
         let path = path.iter().map(|var| Exp::Var(*var)).collect();
-        Check { site: self.site(span, cause), operands, path }
+        Check { site: self.site(span, cause), operands, path, order: None }
     }
 
     /// A block that is about to be used. Unless it surely is one, the test that it is comes

@@ -1,12 +1,13 @@
 //! What a failed check is: its condition, what the invocation remembers of it and how it is
 //! written down.
 
+use super::Tells;
 use crate::pass::types::Types;
 use reference::device::parts::Statement;
 use reference::device::record::{self, Layout};
 use reference::device::syntax::{
     AtomicOp, BOOL, Block, Builtin, Carried, Check, Element, Exp, Host, HostBlock, If, Kernel,
-    Kind, Lit, Loop, Place, Sc, Site, Stm, Ty, U32,
+    Kind, Lit, Loop, Place, Sc, Scope, Site, Stm, Ty, U32,
 };
 use reference::device::visit::any_stm;
 use reference::kit::cause::{Cause, Comparison, Relation, Term, Test};
@@ -21,6 +22,8 @@ pub(super) struct Checks {
     pub(super) any: bool,
     /// Is every operand an i32, or as small as one? No block has 2³¹ elements or more.
     pub(super) narrow: bool,
+    /// The most components of an order.
+    pub(super) order: u32,
 }
 
 impl Checks {
@@ -28,10 +31,11 @@ impl Checks {
     /// A check of a slice whose operands are not all i32: of wider ones the sums need more than 64 bits.
     pub(super) fn of(kernel: &Kernel, sites: &[Site], types: &Types) -> Result<Self, Refused> {
         let is_i32 = |exp: &Exp| types.sc(exp) == Some(Sc::I32);
-        let mut checks = Self { any: false, narrow: true };
+        let mut checks = Self { any: false, narrow: true, order: 0 };
         let of_wide_slice = any_stm(&kernel.body, &mut |kind| {
             let Kind::Check(check) = kind else { return false };
             checks.any = true;
+            checks.order = checks.order.max(check.components().len() as u32);
             let mut wide = check.operands.iter().filter(|operand| !is_i32(operand));
             checks.narrow &= wide.clone().all(|operand| matches!(operand, Exp::Length(_)));
             sites[check.site as usize].cause.test() == Test::Fits && wide.next().is_some()
@@ -52,21 +56,31 @@ pub(super) struct Memory {
     pub(super) alive: Var,
     /// The words of the record, if it remembers more than that it failed.
     words: Option<Words>,
+    /// Is its failure one of those that are written down? A variable of the function space, where checks have orders.
+    least: Option<Var>,
 }
 
-/// The words of a record: one array, so that to remember is one store.
+/// The words of a record and behind them the keys of its order: one array, so that to remember is one store.
 #[derive(Clone, Copy)]
 struct Words {
     failed: Var,
     layout: Layout,
+    /// The most components of an order.
+    order: u32,
 }
 
 impl Memory {
-    /// With a layout for what it remembers more than that it failed.
-    pub(super) fn new(layout: Option<Layout>, names: &mut Names) -> Self {
+    pub(super) fn new(tells: Tells, names: &mut Names) -> Self {
         let alive = names.fresh("alive");
-        let words = layout.map(|layout| Words { failed: names.fresh("failed"), layout });
-        Self { alive, words }
+        let words = match tells {
+            Tells::Flag(_) => None,
+            Tells::Record(layout, order) => {
+                Some(Words { failed: names.fresh("failed"), layout, order })
+            }
+        };
+        let has_order = words.is_some_and(|words| words.order > 0);
+        let least = has_order.then(|| names.fresh("least"));
+        Self { alive, words, least }
     }
 
     /// Everybody starts alive.
@@ -88,10 +102,40 @@ impl Memory {
 
     /// At the end, a poisoned invocation fails a check of this site.
     pub(super) fn set_flag(&self, span: Span, site: u32) -> Stm<Kind> {
-        let fails = Check { site, operands: Vec::new(), path: Vec::new() };
+        let fails = Check { site, operands: Vec::new(), path: Vec::new(), order: None };
         let cond = super::not(Exp::load(Place::Var(self.alive)));
         let then = vec![Stm { span, kind: Kind::Check(fails) }];
         Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) }
+    }
+
+    /// At the end, where checks have orders, all invocations find out which failures have the least one. For each key of
+    /// the orders, the first one first, there is a variable of the work group that holds the greatest of the failures
+    /// that are as low in the keys before it.
+    pub(super) fn choose(&self, span: Span, names: &mut Names) -> (Block, Vec<(Var, Ty)>) {
+        let (Some(least), Some(words)) = (self.least, self.words) else {
+            return Default::default();
+        };
+        let dead = super::not(Exp::load(Place::Var(self.alive)));
+        let mut kinds = vec![Kind::Var(least, BOOL, Some(dead))];
+        let mut variables = Vec::new();
+        for key in words.layout.words_told()..words.all() {
+            let [greatest, found] = ["greatest", "found"].map(|wish| names.fresh(wish));
+            variables.push((greatest, Ty::Atomic(Sc::U32)));
+            let place = || Place::Var(greatest);
+            let own = Place::At(Box::new(Place::Var(words.failed)), Exp::u32(key));
+            let own = || Exp::load(own.clone());
+            let is_least = || Exp::load(Place::Var(least));
+            let (op, operands) = (AtomicOp::Max, vec![own()]);
+            let notes = Kind::Atomic { into: None, op, place: place(), operands };
+            let then = vec![Stm { span, kind: notes }];
+            kinds.push(Kind::If(If { cond: is_least(), then, orelse: Vec::new() }));
+            kinds.push(Kind::Barrier(Scope::Workgroup));
+            let (op, operands) = (AtomicOp::Load, Vec::new());
+            kinds.push(Kind::Atomic { into: Some(found), op, place: place(), operands });
+            let same = Exp::bin(BinOp::Eq, Exp::Var(found), own());
+            kinds.push(Kind::Store(Place::Var(least), Exp::bin(BinOp::And, is_least(), same)));
+        }
+        (kinds.into_iter().map(|kind| Stm { span, kind }).collect(), variables)
     }
 
     /// At the end, a poisoned invocation writes the record of its failure, word by word. Each half word of the record is
@@ -101,7 +145,9 @@ impl Memory {
     /// # Panics
     /// If no more is remembered than that a check failed.
     pub(super) fn write_down(&self, span: Span, record: Var, names: &mut Names) -> Stm<Kind> {
-        let Some(Words { failed, layout }) = self.words else { panic!("no words are remembered") };
+        let Some(Words { failed, layout, .. }) = self.words else {
+            panic!("no words are remembered")
+        };
         let block = |kinds: Vec<Kind>| kinds.into_iter().map(|kind| Stm { span, kind }).collect();
         let [key, base] = ["key", "at"].map(|wish| names.fresh(wish));
         let [word, told, half] = ["word", "told", "half"].map(|wish| names.fresh(wish));
@@ -140,24 +186,33 @@ impl Memory {
             })),
             max(Exp::u32(0), Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), group())),
         ];
-        let cond = super::not(Exp::load(Place::Var(self.alive)));
+        let cond = match self.least {
+            Some(least) => Exp::load(Place::Var(least)),
+            None => super::not(Exp::load(Place::Var(self.alive))),
+        };
         Stm { span, kind: Kind::If(If { cond, then: block(then), orelse: Vec::new() }) }
     }
 }
 
 impl Words {
+    /// How many words are remembered: those of the record, and a key for each component of the longest order and for
+    /// the length, if there are any.
+    fn all(self) -> u32 {
+        self.layout.words_told() + if self.order > 0 { self.order + 1 } else { 0 }
+    }
+
     /// The type of what is remembered.
     fn ty(self) -> Ty {
-        Ty::Array(Box::new(U32), self.layout.words_told())
+        Ty::Array(Box::new(U32), self.all())
     }
 
     /// What is remembered of a failed check.
     fn of(self, check: Check, types: &Types) -> Vec<Exp> {
-        let all = self.layout.words_told() as usize;
-        let mut words = Vec::with_capacity(all);
+        let mut words = Vec::with_capacity(self.all() as usize);
         words.push(Exp::u32(check.site));
         words.push(Exp::Builtin(Builtin::GlobalId));
-        words.push(Exp::u32(check.path.len() as u32));
+        let whole = if check.order.is_some() { record::WHOLE } else { 0 };
+        words.push(Exp::u32(check.path.len() as u32 | whole));
         words.extend(check.path.into_iter().map(|place| Exp::Bitcast(Sc::U32, Box::new(place))));
         words.resize(self.layout.operand(0) as usize, Exp::u32(0));
         for operand in check.operands {
@@ -165,8 +220,28 @@ impl Words {
             words.push(low(operand, types));
             words.extend(high);
         }
-        words.resize(all, Exp::u32(0));
+        words.resize(self.layout.words_told() as usize, Exp::u32(0));
+        if self.order > 0 {
+            words.extend(self.keys(check.order.map_or_else(Vec::new, |order| order.0)));
+        }
         words
+    }
+
+    /// Keys of an order, of which the first ones that differ tell which order is less: the one with the greater key. A component
+    /// that is missing counts as the least i32, and then the shorter order is less.
+    fn keys(self, order: Vec<Exp>) -> Vec<Exp> {
+        let length = order.len() as u32;
+        let downwards = |component: Exp| match component {
+            Exp::Lit(Lit::I32(k)) => Exp::u32(k as u32 ^ i32::MAX as u32),
+            other => {
+                let bits = Exp::Bitcast(Sc::U32, Box::new(other));
+                Exp::bin(BinOp::Xor, bits, Exp::u32(i32::MAX as u32))
+            }
+        };
+        let mut keys: Vec<Exp> = order.into_iter().map(downwards).collect();
+        keys.resize(self.order as usize, Exp::u32(u32::MAX));
+        keys.push(Exp::u32(self.order - length));
+        keys
     }
 }
 

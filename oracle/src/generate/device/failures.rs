@@ -2,7 +2,7 @@
 
 use super::scope::{Held, Here, Making, Mode};
 use reference::device::syntax::{
-    AtomicOp, Builtin, Element, Exp, I32, If, Kind, MAX_GROUP, Place, Sc, Ty,
+    AtomicOp, Builtin, Check, Element, Exp, I32, If, Kind, MAX_GROUP, Place, Precedence, Sc, Ty,
 };
 use reference::fcl::rules::{GROWTH, LENGTH, LEVEL, TAKEN};
 use reference::kit::outcome::Cause;
@@ -186,6 +186,34 @@ impl Making<'_, '_> {
             self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
         }
         self.check_of(cause, operands);
+    }
+
+    /// Gives some of the checks of kernels an order, in which invocations differ, and a path that does not tell which one
+    /// it is.
+    pub(super) fn put_in_order(&mut self, check: &mut Check) {
+        if self.here.group.is_none() || !self.draw.chance(35) {
+            return;
+        }
+        let count = self.draw.weighed(&[1, 6, 4, 2]);
+        let order = (0..count).map(|_| self.component()).collect();
+        check.order = Some(Box::new(Precedence(order)));
+        if self.draw.chance(70) {
+            let component = self.component();
+            check.path.push(component);
+        }
+    }
+
+    /// A component of an order, of few values or at an end of all.
+    fn component(&mut self) -> Exp {
+        let local = || Exp::Bitcast(Sc::I32, Box::new(Exp::Builtin(Builtin::LocalId)));
+        let few = self.draw.below(4) as i32;
+        match self.draw.weighed(&[4, 4, 3, 1, 1]) {
+            0 => Exp::i32(few - 2),
+            1 => Exp::bin(BinOp::Xor, local(), Exp::i32(few)),
+            2 => Exp::bin(BinOp::And, local(), Exp::i32(few)),
+            3 => Exp::i32(i32::MIN),
+            _ => Exp::bin(BinOp::Sub, Exp::i32(i32::MAX), local()),
+        }
     }
 
     /// Checks of a variable: the first holds, and then the variable changes.

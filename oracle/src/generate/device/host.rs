@@ -327,7 +327,7 @@ impl Hosting<'_, '_, '_> {
         let span = self.making.span();
         let site = self.making.program.sites.len() as u32;
         self.making.program.sites.push(Site { span, cause });
-        let kind = Host::Check(Check { site, operands, path: Vec::new() });
+        let kind = Host::Check(Check { site, operands, path: Vec::new(), order: None });
         self.stms.push(Stm { span, kind });
     }
 

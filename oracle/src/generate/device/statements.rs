@@ -587,6 +587,8 @@ impl<'u, 'b> Making<'u, 'b> {
         let site = self.program.sites.len() as u32;
         self.program.sites.push(Site { span, cause });
         let path = self.here.path.iter().map(|var| Exp::Var(*var)).collect();
-        self.emit_at(span, Kind::Check(Check { site, operands, path }));
+        let mut check = Check { site, operands, path, order: None };
+        self.put_in_order(&mut check);
+        self.emit_at(span, Kind::Check(check));
     }
 }

@@ -6,7 +6,9 @@ use super::code::retain;
 use super::measure::weight_of;
 use super::placeholder::plain;
 use reference::device::scalar::{self, Cell};
-use reference::device::syntax::{AtomicOp, Exp, Host, Kind, Lit, Program, Sc, Ty, Wide};
+use reference::device::syntax::{
+    AtomicOp, Exp, Host, Kind, Lit, Precedence, Program, Sc, Ty, Wide,
+};
 use reference::device::types::Types;
 use reference::device::visit;
 use reference::device::visit_mut::{self, Visitor};
@@ -119,6 +121,12 @@ fn simpler_kind(kind: &Kind) -> Option<Kind> {
     match &mut simpler {
         Kind::Var(_, _, init @ Some(_)) => *init = None,
         Kind::Loop(rounds) if rounds.fuel.is_some() => rounds.fuel = None,
+        Kind::Check(check) if check.order.is_some() => {
+            let Precedence(mut order) = *check.order.take()?;
+            if order.pop().is_some() {
+                check.order = Some(Box::new(Precedence(order)));
+            }
+        }
         Kind::Check(check) if !check.path.is_empty() => {
             check.path.pop();
         }

@@ -13,7 +13,8 @@ use crate::kit::outcome::{Broken, Why};
 use crate::kit::schedule::{Schedule, Step};
 use std::mem::swap;
 
-/// The lowest invocation that got stuck.
+/// The failure that is told, and its invocation: the one of the lowest work group, of these the one with the least order,
+/// and of these the one of the lowest invocation. Orders are compared lexicographically, and what has none has the empty one.
 pub(super) type Lowest = Option<(u32, Failure)>;
 
 /// A group that runs.
@@ -237,9 +238,17 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
         *self.rounds = own.rounds.max(*self.rounds);
         // A failed premise is a state of the invocation, so what is left is the fuel.
         let Ok(failed) = failed else { return Err(Halt::Unknown(Why::Fuel)) };
-        if let Some(failure) = failed
-            && self.lowest.as_ref().is_none_or(|(other, _)| own.global < *other)
-        {
+        let Some(failure) = failed else { return Ok(()) };
+        let size = self.code.group;
+        let is_told = match &*self.lowest {
+            None => true,
+            Some((other, lowest)) => {
+                let place = |global: u32| (global / size, global);
+                let [(group, number), (its_group, its_number)] = [own.global, *other].map(place);
+                (group, &failure.order, number) < (its_group, &lowest.order, its_number)
+            }
+        };
+        if is_told {
             *self.lowest = Some((own.global, failure));
         }
         Ok(())

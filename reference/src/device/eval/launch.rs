@@ -30,8 +30,8 @@ impl<'p> Evaluator<'p, '_> {
     /// M ⊢ launch k<n>(v̄) ⇓ M'
     /// ```
     ///
-    /// `racefree` records a race and goes on. Answers with the failure of the lowest invocation
-    /// that got stuck; the others ran on.
+    /// `racefree` records a race and goes on. Answers with the failure that is told, the [lowest](Lowest) one;
+    /// the other invocations ran on.
     pub(super) fn grid(
         &mut self,
         code: &Code<'p>,
@@ -189,8 +189,10 @@ impl<'p> Evaluator<'p, '_> {
 
 /// An invocation that got stuck, as it is told.
 fn stuck(invocation: u32, failure: Failure) -> Stuck {
-    let mut thread = vec![invocation.wrapping_add(1) as i32];
-    thread.extend(failure.path);
+    let mut thread = failure.path;
+    if !failure.ordered {
+        thread.insert(0, invocation.wrapping_add(1) as i32);
+    }
     Stuck {
         site: failure.site,
         rule: failure.rule.info().name.to_owned(),

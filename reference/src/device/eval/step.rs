@@ -299,13 +299,14 @@ impl<'p> Thread<'_, '_, 'p> {
     /// `D-CHECK`
     ///
     /// ```text
-    /// M; E ⊢ eᵢ ⇓ vᵢ      M; E ⊢ e'ⱼ ⇓ kⱼ      holds(cause of the site, v̄)    (the cause)
-    /// ────────────────────────────────────────────────────────────────────
-    /// M; E ⊢ check site(e₁, …) at (e'₁, …) ⇓ M; E
+    /// M; E ⊢ eᵢ ⇓ vᵢ      M; E ⊢ e'ⱼ ⇓ kⱼ      M; E ⊢ e''ₕ ⇓ oₕ      holds(cause of the site, v̄)    (the cause)
+    /// ────────────────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ check site(e₁, …) at (e'₁, …) order (e''₁, …) ⇓ M; E
     /// ```
     ///
     /// Where it does not, the invocation is stuck at the site with the operands `v̄`, in the
-    /// thread `k̄` behind its own number.
+    /// thread `k̄`, which stands behind its own number if the check has no order. Of the failures of the work group
+    /// that with the least `ō` is told, see [`Lowest`](super::group::Lowest).
     fn d_check(&mut self, check: &'p Check) -> Eval<State<'p>> {
         let mut operands: SmallVec<[i64; 4]> = SmallVec::new();
         for e in &check.operands {
@@ -315,12 +316,17 @@ impl<'p> Thread<'_, '_, 'p> {
         for e in &check.path {
             path.push(self.scalar(e)? as i32);
         }
+        let mut order = Vec::new();
+        for e in check.components() {
+            order.push(self.scalar(e)? as i32);
+        }
         let site = self.shared.layout.program().sites[check.site as usize];
         if holds(site.cause, &operands) {
             return Ok(State::Ready);
         }
         let (path, operands) = (path.to_vec(), operands.to_vec());
-        Err(self.failed(Failure { site, rule: Rule::Check, path, operands }))
+        let ordered = check.order.is_some();
+        Err(self.failed(Failure { site, rule: Rule::Check, path, operands, ordered, order }))
     }
 
     /// `D-UNIFORM-LOAD`
@@ -443,7 +449,7 @@ impl<'p> Thread<'_, '_, 'p> {
     pub(super) fn stuck(&mut self, rule: Rule, cause: Cause, operands: Vec<i64>) -> Box<Halt> {
         let site = Site { span: self.shared.span, cause };
         let path = self.own.iterations();
-        self.failed(Failure { site, rule, path, operands })
+        self.failed(Failure { site, rule, path, operands, ordered: false, order: Vec::new() })
     }
 
     #[cold]

@@ -94,9 +94,13 @@ pub(super) struct Times {
 pub(super) struct Failure {
     pub(super) site: Site,
     pub(super) rule: Rule,
-    /// Behind the number of the invocation.
+    /// Behind the number of the invocation, unless a check with an order tells it.
     pub(super) path: Vec<i32>,
     pub(super) operands: Vec<i64>,
+    /// Is it of a check with an order?
+    pub(super) ordered: bool,
+    /// Of the failures of a work group the least of these counts. Empty without an order.
+    pub(super) order: Vec<i32>,
 }
 
 /// Why an invocation makes no step.

@@ -308,8 +308,9 @@ impl Run<'_> {
     /// What a record is says [`record`](crate::device::record). The operands that it tells do not make the cause
     /// hold.
     ///
-    /// A failed check is stuck with the site, the thread and the operands of the lowest
-    /// invocation that failed; an invocation fails once and then does nothing more.
+    /// A failed check is stuck with its site, its thread and its operands. Of several the one is told that failed in the
+    /// lowest work group with the least order, and of these the one of the lowest invocation; an invocation fails once
+    /// and then does nothing more.
     fn launch(&mut self, span: Span, launch: &Launch) -> Eval {
         let count = self.exact(span, &launch.count)?;
         let mut args = Vec::new();

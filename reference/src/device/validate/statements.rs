@@ -333,11 +333,15 @@ impl<'p> Check<'p> {
     /// `D-T-CHECK`
     ///
     /// ```text
-    /// as many operands as the site's cause takes  (arity)
-    /// operands are integers, the path is of i32      (type)
-    /// ──────────────────────────────────────────────────
-    /// Γ ⊢ check site(e₁, …) at path ⊣ Γ
+    /// as many operands as the site's cause takes              (arity)
+    /// operands are integers, the path and the order are of i32   (type)
+    /// it has no order, or it stands in the body of a kernel    (kernel)
+    /// ──────────────────────────────────────────────────────────────
+    /// Γ ⊢ check site(e₁, …) at path order (e'₁, …) ⊣ Γ
     /// ```
+    ///
+    /// An order is one of the checks of a work group, and it is not said how many iterations of a parallel loop of
+    /// the host make one. A function may be called there. On the host nothing happens at once.
     pub(super) fn t_check(&mut self, check: &syntax::Check) -> Checked {
         let site = self.types.program.sites.get(check.site as usize);
         if !site.is_some_and(|site| site.cause.takes(check.operands.len())) {
@@ -357,8 +361,12 @@ impl<'p> Check<'p> {
                 );
             }
         }
-        for index in &check.path {
+        for index in check.path.iter().chain(check.components()) {
             self.of_type(Rule::TCheck, index, &I32)?;
+        }
+        if check.order.is_some() && self.types.context != Context::Kernel {
+            let message = "a check with an order stands in a kernel only";
+            return wrong(Rule::TCheck, "kernel", message);
         }
         Ok(())
     }
