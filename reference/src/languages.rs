@@ -288,6 +288,11 @@ impl Artifact {
         with!(self, |L, program| L::takes(program).sized(sizes))
     }
 
+    /// How many elements an input of these sizes has, see [`Takes::elements`](crate::kit::fit::Takes::elements).
+    pub fn elements(&self, sizes: &Sizes) -> u64 {
+        with!(self, |L, program| L::takes(program).elements(sizes))
+    }
+
     /// Of which loops rounds may be left out where only a price is wanted, see [`Language::regular`].
     ///
     /// # Errors

@@ -11,22 +11,24 @@
 //! runs of statements around it that can.
 
 mod arrays;
+pub mod fcl;
 mod names;
 mod scalars;
 mod segments;
+mod terms;
 
 pub(super) use segments::uses;
 pub use segments::{Segment, segments, size_params};
 
 use arrays::{Array, View};
-use names::Naming;
 use reference::axes::index::Index;
 use reference::axes::syntax::{Head, Kind, Name, Param, Program, Term};
 use reference::axes::total;
-use reference::axes::types::{self, Scope};
+use reference::axes::types;
 use reference::fun::syntax::{Atom, Body, Exp, Fun, Program as Source, Stm, Ty};
 use reference::kit::names::Var;
 use reference::kit::text::{Rejected, Span};
+use terms::Terms;
 
 /// Why a program or a statement stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +69,7 @@ pub fn import(program: &Source<Fun>, sizes: &[(String, i32)]) -> Result<Program,
     let span = program.body.span;
     let outs = program.body.results.iter().map(|result| {
         let value = importer.value(*result, span)?;
-        importer.out(&value, span)
+        importer.terms.out(&value, span)
     });
     let term = Term::results(outs.collect::<Enters<_>>()?);
     let params = program.params.iter().map(|param| importer.param(param.var));
@@ -112,30 +114,14 @@ type Home = usize;
 
 struct Importer<'p> {
     program: &'p Source<Fun>,
-    naming: Naming,
-    /// All axes and parameters so far.
-    scope: Scope,
+    terms: Terms,
     env: Vec<Option<Value>>,
-    /// Axes bound around, outermost first.
-    around: Vec<Name>,
-    /// Conditions around, and whether they hold.
-    given: Vec<(Term, bool)>,
-    home: Home,
-    homes: usize,
 }
 
 impl<'p> Importer<'p> {
     fn new(program: &'p Source<Fun>, sizes: &[(String, i32)]) -> Enters<Self> {
-        let mut importer = Importer {
-            program,
-            naming: Naming::new(),
-            scope: Scope::default(),
-            env: vec![None; program.names.len()],
-            around: Vec::new(),
-            given: Vec::new(),
-            home: 0,
-            homes: 1,
-        };
+        let mut importer =
+            Importer { program, terms: Terms::default(), env: vec![None; program.names.len()] };
         let span = program.body.span;
         let is_int = |name: &str| {
             let named = |param: &&reference::fun::syntax::Binding<Fun>| {
@@ -161,7 +147,7 @@ impl<'p> Importer<'p> {
 
     /// Binds a variable to what is known of it from outside: its type, perhaps its number.
     fn outside(&mut self, var: Var, ty: &Ty, given: Option<i32>, span: Span) -> Enters {
-        let name = self.naming.of(var, &self.program.names);
+        let name = self.terms.naming.of(var, &self.program.names);
         let (kind, value) = match ty {
             Ty::Int => {
                 let leaf = Term::leaf(Head::Scalar(name.clone()));
@@ -171,20 +157,20 @@ impl<'p> Importer<'p> {
                 let what = format!("a size of {}", self.written(var));
                 let sizes = atoms.iter().map(|atom| self.size(*atom, &what, span));
                 let sizes = sizes.collect::<Enters<Vec<_>>>()?;
-                self.fits(&sizes, span)?;
+                self.terms.fits(&sizes, span)?;
                 let view = View::Param(name.clone());
                 (Kind::Array(sizes.clone()), Value::Array(Array { sizes, view }))
             }
         };
-        self.scope.params.insert(name, kind);
+        self.terms.scope.params.insert(name, kind);
         self.bind(var, value);
         Ok(())
     }
 
     /// A parameter as the term has it.
     fn param(&mut self, var: Var) -> Param {
-        let name = self.naming.of(var, &self.program.names);
-        let kind = self.scope.params[&name].clone();
+        let name = self.terms.naming.of(var, &self.program.names);
+        let kind = self.terms.scope.params[&name].clone();
         Param { name, kind }
     }
 
@@ -235,36 +221,19 @@ impl<'p> Importer<'p> {
         u32::try_from(k).or_else(|_| out(span, format!("{what} is negative: {k}")))
     }
 
-    /// Do the elements of an array have numbers?
-    fn fits(&self, sizes: &[u32], span: Span) -> Enters {
-        let count = |n: i32, size: &u32| n.checked_mul(i32::try_from(*size).ok()?);
-        match sizes.iter().try_fold(1, count) {
-            Some(_) => Ok(()),
-            None => {
-                let sizes: String = sizes.iter().map(|size| format!("[{size}]")).collect();
-                out(span, format!("an array of sizes {sizes} has too many elements"))
-            }
-        }
-    }
-
-    /// A new axis.
-    fn declare(&mut self, axis: &Name, size: u32, span: Span) -> Enters {
-        self.scope.declare(axis, size).or_else(|wrong| out(span, wrong))
-    }
-
     fn stms(&mut self, body: &Body<Fun>) -> Enters {
         body.stms.iter().try_for_each(|stm| self.stm(stm))
     }
 
     /// The results of a body inside, and its home.
     fn body(&mut self, body: &Body<Fun>) -> Enters<(Vec<Value>, Home)> {
-        let home = self.homes;
-        self.homes += 1;
-        let outer = std::mem::replace(&mut self.home, home);
+        self.terms.homes += 1;
+        let home = self.terms.homes;
+        let outer = std::mem::replace(&mut self.terms.home, home);
         self.stms(body)?;
         let results = body.results.iter().map(|result| self.value(*result, body.span));
         let results = results.collect::<Enters<_>>()?;
-        self.home = outer;
+        self.terms.home = outer;
         Ok((results, home))
     }
 
@@ -316,13 +285,14 @@ impl<'p> Importer<'p> {
         let cond = self.atom(cond, span)?;
         if let Head::Const(k) = cond.head {
             let (mut values, home) = self.body(if k != 0 { then } else { orelse })?;
-            values.iter_mut().for_each(|value| value.moved(home, self.home));
+            let here = self.terms.home;
+            values.iter_mut().for_each(|value| value.moved(home, here));
             return Ok(values);
         }
         let mut side = |holds: bool, body: &Body<Fun>| {
-            self.given.push((cond.clone(), holds));
+            self.terms.given.push((cond.clone(), holds));
             let values = self.body(body);
-            self.given.pop();
+            self.terms.given.pop();
             values
         };
         let (thens, then_home) = side(true, then)?;
@@ -342,12 +312,12 @@ impl<'p> Importer<'p> {
                     if a.sizes != b.sizes {
                         return out(span, "the branches give arrays of different sizes");
                     }
-                    let axes = self.fresh_axes(&a.sizes, span)?;
-                    let a = self.element(a, &axes, then_home, span)?;
-                    let b = self.element(b, &axes, else_home, span)?;
+                    let axes = self.terms.fresh_axes(&a.sizes, span)?;
+                    let a = self.terms.element(a, &axes, then_home, span)?;
+                    let b = self.terms.element(b, &axes, else_home, span)?;
                     let element = bounded(Term::branch(cond.clone(), a, b), span)?;
                     let order = (0..axes.len()).collect();
-                    Value::Array(self.tensor(axes, order, element, span)?)
+                    Value::Array(self.terms.tensor(axes, order, element, span)?)
                 }
                 _ => return out(span, "the branches give values of different types"),
             });
@@ -363,22 +333,22 @@ impl<'p> Importer<'p> {
         span: Span,
     ) -> Enters<Vec<Value>> {
         let axis = self.counter(thread, count, span)?;
-        self.around.push(axis.clone());
+        self.terms.around.push(axis.clone());
         let (results, home) = self.body(body)?;
         let mut nests = Vec::new();
         for result in &results {
             nests.push(match result {
                 Value::Scalar(element) => (Vec::new(), Vec::new(), element.clone()),
-                Value::Array(row) => self.nest(row, home, span)?,
+                Value::Array(row) => self.terms.nest(row, home, span)?,
                 Value::Unsized => return out(span, "the sizes of a result are not known numbers"),
             });
         }
-        self.around.pop();
+        self.terms.around.pop();
         let mut values = Vec::new();
         for (mut axes, order, element) in nests {
             axes.insert(0, axis.clone());
             let order = std::iter::once(0).chain(order.iter().map(|nth| nth + 1)).collect();
-            values.push(Value::Array(self.tensor(axes, order, element, span)?));
+            values.push(Value::Array(self.terms.tensor(axes, order, element, span)?));
         }
         Ok(values)
     }
@@ -393,9 +363,14 @@ impl<'p> Importer<'p> {
             let what = format!("a size of {}", self.written(binding.var));
             let sizes = atoms.iter().map(|atom| self.size(*atom, &what, stm.span));
             let sizes = sizes.collect::<Enters<Vec<_>>>()?;
-            let axes = self.fresh_axes(&sizes, stm.span)?;
+            let axes = self.terms.fresh_axes(&sizes, stm.span)?;
             let order = (0..axes.len()).collect();
-            values.push(Value::Array(self.tensor(axes, order, Term::constant(0), stm.span)?));
+            values.push(Value::Array(self.terms.tensor(
+                axes,
+                order,
+                Term::constant(0),
+                stm.span,
+            )?));
         }
         Ok(values)
     }
@@ -410,11 +385,11 @@ impl<'p> Importer<'p> {
         span: Span,
     ) -> Enters<Term> {
         let axis = self.counter(counter, count, span)?;
-        let name = self.naming.of(state, &self.program.names);
+        let name = self.terms.naming.of(state, &self.program.names);
         self.bind(state, Value::Scalar(Term::leaf(Head::Scalar(name.clone()))));
-        self.around.push(axis.clone());
+        self.terms.around.push(axis.clone());
         let (results, _) = self.body(body)?;
-        self.around.pop();
+        self.terms.around.pop();
         match results.as_slice() {
             [Value::Scalar(next)] => {
                 bounded(Term::seq(&name, &axis, count, start, next.clone()), span)
@@ -425,9 +400,9 @@ impl<'p> Importer<'p> {
 
     /// The axis of a kernel or loop; its counter counts from 1.
     fn counter(&mut self, counter: Var, count: u32, span: Span) -> Enters<Name> {
-        let axis = self.naming.of(counter, &self.program.names);
-        self.fits(&[count], span)?;
-        self.declare(&axis, count, span)?;
+        let axis = self.terms.naming.of(counter, &self.program.names);
+        self.terms.fits(&[count], span)?;
+        self.terms.declare(&axis, count, span)?;
         let index = Index::axis(&axis).plus(&Index::number(1), 1);
         let index = index.map_or_else(|| out(span, "this index is too large"), Ok)?;
         self.bind(counter, Value::Scalar(Term::index(index)));

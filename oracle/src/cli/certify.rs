@@ -8,10 +8,8 @@ use super::{Answer, Status};
 use crate::optimize::certificate::{Certificate, Refused};
 use crate::optimize::claim::Claim;
 use crate::optimize::replay::Replay;
-use reference::fun::syntax::Fun;
 use reference::kit::outcome::Budget;
 use reference::kit::text::{Rejected, Span};
-use reference::languages::Listed;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -139,6 +137,6 @@ fn one(args: &Args, path: &Path, of: Option<&str>, out: &mut Out) -> Answer {
 
 /// Is the program of a certificate this one, comments left aside?
 fn is_of(certificate: &Certificate, wanted: &str) -> bool {
-    let text = certificate.source.as_ref().map(|source| Fun::LANG.parse(&source.text));
-    text.is_some_and(|read| read.is_ok_and(|read| read.print() == wanted))
+    let read = certificate.source.as_ref().and_then(|source| source.program().ok());
+    read.is_some_and(|read| read.artifact().print() == wanted)
 }

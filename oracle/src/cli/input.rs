@@ -260,9 +260,9 @@ impl Source {
         }
     }
 
-    /// The text of the FUN program: its own, or what is printed of the meaning of a term.
-    pub(super) fn of_fun(&self) -> Cow<'_, str> {
-        match Fun::LANG.parse(&self.text) {
+    /// The text of the program in its language: its own, or what is printed of the meaning of a term.
+    pub(super) fn of_language(&self) -> Cow<'_, str> {
+        match self.program.lang().parse(&self.text) {
             Ok(_) => Cow::Borrowed(&self.text),
             Err(_) => Cow::Owned(self.program.print()),
         }

@@ -17,6 +17,7 @@ use super::{Answer, Status};
 use crate::check::{Depth, Verdict};
 use crate::engine::Case;
 use crate::optimize::certificate::Certificate;
+use crate::optimize::subject::Subject;
 use crate::optimize::{Optimized, Request, Segment};
 use crate::pricing::Sample;
 use compiler::rewrite::groups;
@@ -25,10 +26,9 @@ use compiler::rewrite::sketch::Sketch;
 use reference::axes::laws::Class;
 use reference::axes::print;
 use reference::cost::Mode;
-use reference::fun::syntax::{Fun, Program};
 use reference::kit::outcome::{Budget, Ending, Value};
+use reference::languages::Artifact;
 use reference::languages::place;
-use reference::languages::{Artifact, Listed};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -201,7 +201,7 @@ struct Told<'a> {
     args: &'a Args,
     name: String,
     text: &'a str,
-    program: &'a Program<Fun>,
+    program: Subject,
     found: Optimized,
     /// Of each segment whose plan is used.
     certificates: Vec<Option<Certificate>>,
@@ -228,7 +228,8 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
         out.line(format!("{name}: {why}\n{}", wrong.print()));
         return Ok(Status::Wrong);
     }
-    let Some(program) = Fun::of(&source.program) else { return Ok(Status::Unusable) };
+    let subject = Subject::of(&source.program, source.settings());
+    let Some(program) = subject else { return Ok(Status::Unusable) };
     let certificates = certificates(&found, &source, &case.input, &request, args.seed)?;
     let certificates = match certificates {
         Ok(certificates) => certificates,
@@ -244,7 +245,7 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
         (Some(best), Some(emit)) => told.emit(best, emit, out),
         (Some(best), None) => {
             let engines = match told.found.compared {
-                true => engines(args, &best.program, &case)?,
+                true => engines(args, &told.program, &best.program, &case)?,
                 false => Ok(Vec::new()),
             };
             let same_on = match engines {
@@ -267,24 +268,41 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
     }
 }
 
-/// Holds a program against every engine at hand, and names those that gave its results; or says what is
-/// wrong.
+/// Holds a plan against every engine at hand, and names those that gave its results, the semantics of the program first;
+/// or says what is wrong.
 fn engines(
     args: &Args,
-    program: &Artifact,
+    source: &Subject,
+    plan: &Artifact,
     case: &Case,
 ) -> Result<Result<Vec<String>, String>, Problem> {
     let mut tester = args.adapters.tester()?;
-    let plan = Case { program: program.clone(), ..case.clone() };
+    let plan = Case { program: plan.clone(), ..case.clone() };
     let seen = tester.examine(&plan, Depth::Whole);
     if let Verdict::Finding(finding) = &seen.verdict {
         return Ok(Err(finding.text.clone()));
     }
-    let mut names: Vec<String> = vec!["fun".to_owned()];
-    for side in &seen.sides {
+    let values = seen.sides.iter().filter(|side| matches!(side.outcome.ending, Ending::Value(_)));
+    let mut names = Vec::new();
+    match source {
+        // The results of its term were compared with those of the program.
+        Subject::Fun(_) => names.push(source.artifact().lang().to_string()),
+        Subject::Fcl(..) => {
+            let ending = source.run(&case.input, &case.budget);
+            let other = values.clone().find(|side| side.outcome.ending != ending);
+            match (&ending, other) {
+                (Ending::Unknown(_), _) => {}
+                (_, None) => names.push(source.artifact().lang().to_string()),
+                (_, Some(side)) => {
+                    let engine = &side.engine;
+                    return Ok(Err(format!("{engine} gives other results than the program")));
+                }
+            }
+        }
+    }
+    for side in values {
         let name = side.engine.to_string();
-        let ended = matches!(side.outcome.ending, Ending::Value(_));
-        if ended && !names.contains(&name) {
+        if !names.contains(&name) {
             names.push(name);
         }
     }

@@ -7,6 +7,7 @@ use super::sizes;
 use crate::campaign::values;
 use crate::optimize::certificate::{Certificate, Refused};
 use crate::optimize::replay::Replay;
+use crate::optimize::subject::Subject;
 use crate::optimize::{No, Optimized, Request, optimize};
 use crate::stages::{Plan, last_of, leads};
 use compiler::rewrite::sketch::Astray;
@@ -24,10 +25,10 @@ pub(super) fn found(
     input: &[Value],
     request: &Request,
 ) -> Result<Optimized, Problem> {
-    let Some(program) = Fun::of(&source.program) else {
+    let Some(program) = Subject::of(&source.program, source.settings()) else {
         let (name, lang) = (source.name(), source.program.lang());
         let no = Problem::new(format!(
-            "{name} is written in {lang}: programs of fun and terms of axes are optimized"
+            "{name} is written in {lang}: programs of fun and fcl and terms of axes are optimized"
         ));
         return Err(match leads(lang, Fun::LANG) {
             true => no.help(format!(
@@ -37,7 +38,7 @@ pub(super) fn found(
             false => no,
         });
     };
-    optimize(program, input, request).map_err(|no| match no {
+    optimize(&program, input, request).map_err(|no| match no {
         No::StaysOut(why, others) => {
             let problem = Problem::rejected(*why, &source.name(), &source.text);
             let others = others
@@ -97,8 +98,15 @@ pub(super) fn plan(
         let no = Problem::new(format!("{called}: {}", refused.text()));
         return Err(no.help("`lockstep optimize` shows the plan"));
     }
+    let sizes = found.sizes.iter().map(|(name, size)| format!("{name} = {size}"));
+    let sizes = sizes.collect::<Vec<_>>().join(", ");
     match found.best {
-        Some(best) => Ok(Some((best.program, start.elapsed()))),
+        Some(best) => {
+            if Fun::of(&source.program).is_none() {
+                out.message(&format!("{called}: the plan is for {sizes} alone: it tests no sizes"));
+            }
+            Ok(Some((best.program, start.elapsed())))
+        }
         None => {
             let why = "nothing that costs less was found, so it stays as it is";
             out.message(&format!("{called}: {why}"));
@@ -128,7 +136,9 @@ pub(super) fn certificates(
     seed: u64,
 ) -> Result<Result<Certificates, Refused>, Problem> {
     let mut all = Certificates { of_segments: Vec::new(), not_run: None };
-    let text = source.of_fun();
+    let text = source.of_language();
+    let unknown = || Problem::new(format!("{} is not rewritten", source.name()));
+    let program = Subject::of(&source.program, source.settings()).ok_or_else(unknown)?;
     for segment in &found.segments {
         if !found.is_used(segment, request.mode) {
             all.of_segments.push(None);
@@ -137,9 +147,10 @@ pub(super) fn certificates(
         let chain = segment.chain.as_ref();
         let chain = chain.map_err(|why| Problem::new(format!("no certificate: {why}")))?;
         let certificate = Certificate::of(&segment.region.term, chain).from(
+            &program,
             &text,
             &found.sizes,
-            &segment.region.statements,
+            &segment.region,
         );
         let known = segment
             .best(request.mode)

@@ -2,21 +2,19 @@
 
 use super::Request;
 use super::claim::Claim;
-use super::regions::{Region, regions};
+use super::regions::Region;
+use super::subject::Subject;
 use crate::generate::digest;
-use crate::rolls::Rolls;
 use compiler::rewrite::explain::Link;
 use reference::axes::apply::Step;
 use reference::axes::laws::{BOOK, Law};
 use reference::axes::syntax::{Program, Term};
 use reference::axes::{parse, print, total, types};
-use reference::fun;
-use reference::fun::syntax::{Fun, Program as Parsed};
+use reference::fun::syntax::Fun;
+use reference::kit::language::Language;
 use reference::kit::outcome::Value;
-use reference::languages::Listed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// A certificate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,7 +24,7 @@ pub struct Certificate {
     pub lockstep: String,
     /// A digest of its law book.
     pub laws: String,
-    /// The FUN program that the term comes from.
+    /// The program that the term comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
     /// The program as a term: its parameters say for which numbers the plan holds.
@@ -43,16 +41,30 @@ pub struct Certificate {
     pub costs: Option<Claim>,
 }
 
-/// A FUN program, or a part of it, that enters as a term.
+/// A program of FUN or FCL, or a part of it, that enters as a term.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
+    /// Its language, if it is another one than FUN.
+    #[serde(default = "of_fun", skip_serializing_if = "is_of_fun")]
+    pub language: String,
+    /// Where it runs, if it is of FCL: the sizes of groups are part of what it means.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub location: String,
     /// The program.
     pub text: String,
-    /// The numbers that its parameters have.
+    /// The numbers that its parameters have; of an array of FCL how long it is.
     pub sizes: BTreeMap<String, i32>,
-    /// The first of the outermost statements that enter, from 0, and the one behind the last.
+    /// The first of the outermost statements that enter, from 0, and the one behind the last. A program of FCL is one.
     pub statements: [usize; 2],
+}
+
+fn of_fun() -> String {
+    Fun::NAME.to_owned()
+}
+
+fn is_of_fun(language: &str) -> bool {
+    language == Fun::NAME
 }
 
 /// A step, and the program behind it.
@@ -136,12 +148,22 @@ impl Certificate {
         }
     }
 
-    /// It, with the FUN program that its own one comes from.
+    /// It, with the program of this text that its own one comes from.
     #[must_use]
-    pub fn from(self, text: &str, sizes: &[(String, i32)], statements: &Range<usize>) -> Self {
-        let statements = [statements.start, statements.end];
-        let source =
-            Source { text: text.to_owned(), sizes: sizes.iter().cloned().collect(), statements };
+    pub fn from(
+        self,
+        program: &Subject,
+        text: &str,
+        sizes: &[(String, i32)],
+        region: &Region,
+    ) -> Self {
+        let source = Source {
+            language: program.artifact().lang().name().to_owned(),
+            location: program.location().to_owned(),
+            text: text.to_owned(),
+            sizes: sizes.iter().cloned().collect(),
+            statements: [region.statements.start, region.statements.end],
+        };
         Certificate { source: Some(source), ..self }
     }
 }
@@ -168,23 +190,27 @@ impl Source {
     ///
     /// # Errors
     /// The text is none.
-    pub(super) fn program(&self) -> Result<Parsed<Fun>, String> {
-        let fun = fun::parse::program(&self.text)
-            .map_err(|no| format!("its source is no program: {}", no.message))?;
-        Fun::artifact(fun.clone())
-            .check(&mut Rolls::default())
-            .map_err(|no| format!("its source is ill typed: {}", no.message))?;
-        Ok(fun)
+    pub fn program(&self) -> Result<Subject, String> {
+        Subject::read(&self.language, &self.location, &self.text)
+    }
+
+    /// Does a term mean a program of its language?
+    pub(super) fn is_meaning(&self) -> bool {
+        is_of_fun(&self.language)
+    }
+
+    /// The numbers of its parameters.
+    pub(super) fn sizes(&self) -> Vec<(String, i32)> {
+        self.sizes.clone().into_iter().collect()
     }
 
     /// The statements that enter.
     ///
     /// # Errors
     /// They do not.
-    pub(super) fn region(&self, program: &Parsed<Fun>) -> Result<Region, String> {
-        let sizes: Vec<(String, i32)> = self.sizes.clone().into_iter().collect();
-        let (found, _) =
-            regions(program, &sizes).map_err(|_| "nothing of its source enters".to_owned())?;
+    pub(super) fn region(&self, program: &Subject) -> Result<Region, String> {
+        let found = program.regions(&self.sizes());
+        let (found, _) = found.map_err(|_| "nothing of its source enters".to_owned())?;
         let [start, end] = self.statements;
         let region = found.into_iter().find(|region| region.statements == (start..end));
         region.ok_or_else(|| format!("statements {start} to {end} of its source do not enter"))

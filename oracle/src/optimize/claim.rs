@@ -2,18 +2,14 @@
 //! plan, by one mode and machine on one input. Both are priced again where it is replayed.
 
 use super::certificate::Source;
-use super::price::price;
-use super::regions::sizes;
-use super::{Request, alone, sample};
+use super::subject::Subject;
+use super::{Request, sample};
 use crate::profiles::reason;
 use compiler::rewrite::plan::Plan;
 use reference::axes::syntax::Program;
 use reference::cost::{Machine, Mode};
-use reference::fun::syntax::{self as fun, Fun};
-use reference::kit::language::Language;
 use reference::kit::outcome::{Budget, Value, Why};
 use reference::kit::value::parse_values;
-use reference::languages::{Artifact, Listed};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -77,8 +73,8 @@ impl Claim {
         known: Option<[f64; 2]>,
     ) -> Result<Claim, String> {
         let program = source.program()?;
-        let ints = ints(&program, input.iter().enumerate());
-        let made_up = Fun::artifact(program.clone()).sized(&ints).unwrap_or_default();
+        let ints = program.ints(input.iter().enumerate());
+        let made_up = program.artifact().sized(&ints).unwrap_or_default();
         let input = input.iter().enumerate().map(|(nth, value)| match value {
             Value::Array { .. } if made_up.get(nth) == Some(value) => MADE_UP.to_owned(),
             other => other.to_string(),
@@ -139,8 +135,8 @@ impl Claim {
     fn costs(&self, source: &Source, last: &Program, budget: &Budget) -> Result<[f64; 2], NoCost> {
         let program = source.program()?;
         self.machine.check().map_err(|no| format!("its machine is none: {no}"))?;
-        let input = self.input(&program, budget)?;
-        if sizes(&program, &input).into_iter().collect::<BTreeMap<_, _>>() != source.sizes {
+        let input = self.input(source, &program, budget)?;
+        if program.sizes(&input).into_iter().collect::<BTreeMap<_, _>>() != source.sizes {
             return Err(NoCost::Wrong("its input has other sizes than its source".to_owned()));
         }
         let request = Request {
@@ -150,19 +146,25 @@ impl Claim {
             ..Request::default()
         };
         let region = source.region(&program)?;
-        let values = region.values(&program, &input, budget).map_err(NoCost::Unpriced)?;
-        let (before, wanted) =
-            alone(&program, &region, (&input, &values), &request).map_err(NoCost::Unpriced)?;
+        let values = program.values(&region, &input, budget).map_err(NoCost::Unpriced)?;
+        let alone = program.alone(&region, (&input, &values), &request);
+        let (before, wanted) = alone.map_err(NoCost::Unpriced)?;
         let plan = Plan::of(last).map_err(|no| format!("its last term has no plan: {no}"))?;
         let plan = plan.artifact();
         let of_term = plan.fit(values.of_term).map_err(|no| no.message)?;
         let sample = sample(&request, wanted.is_some());
-        let (after, _) = price(&plan, &of_term, &request, sample).map_err(NoCost::Unpriced)?;
+        let priced = program.price(&plan, &of_term, &request, sample);
+        let (after, _) = priced.map_err(NoCost::Unpriced)?;
         Ok([before.times.of(self.mode), after.times.of(self.mode)])
     }
 
     /// The input that is said. Its arrays take at most half of the memory.
-    fn input(&self, program: &fun::Program<Fun>, budget: &Budget) -> Result<Vec<Value>, NoCost> {
+    fn input(
+        &self,
+        source: &Source,
+        program: &Subject,
+        budget: &Budget,
+    ) -> Result<Vec<Value>, NoCost> {
         let texts = self.input.iter().enumerate();
         let said = texts.filter(|(_, text)| *text != MADE_UP).map(|(nth, text)| {
             let mut values =
@@ -173,14 +175,18 @@ impl Claim {
             }
         });
         let said = said.collect::<Result<Vec<(usize, Value)>, String>>()?;
-        let ints = ints(program, said.iter().map(|(nth, value)| (*nth, value)));
-        let bytes = Fun::takes(program).elements(&ints).saturating_mul(size_of::<i32>() as u64);
+        let artifact = program.artifact();
+        let ints = match program {
+            Subject::Fun(_) => program.ints(said.iter().map(|(nth, value)| (*nth, value))),
+            Subject::Fcl(..) => source.sizes(),
+        };
+        let bytes = artifact.elements(&ints).saturating_mul(size_of::<i32>() as u64);
         if bytes > budget.memory / 2 {
             return Err(NoCost::Unpriced(reason(&Why::Memory(bytes))));
         }
         let made_up = match said.len() == self.input.len() {
             true => Vec::new(),
-            false => Fun::artifact(program.clone()).sized(&ints).unwrap_or_default(),
+            false => artifact.sized(&ints).unwrap_or_default(),
         };
         let mut said = said.into_iter().peekable();
         let input = (0..self.input.len()).map(|nth| match said.next_if(|(at, _)| *at == nth) {
@@ -191,19 +197,6 @@ impl Claim {
             }
         });
         let input = input.collect::<Result<Vec<Value>, String>>()?;
-        let artifact: Artifact = Fun::artifact(program.clone());
         artifact.fit(input).map_err(|no| NoCost::Wrong(format!("its input: {}", no.message)))
     }
-}
-
-/// The ints among these values of parameters, which are said by their numbers.
-fn ints<'v>(
-    program: &fun::Program<Fun>,
-    said: impl Iterator<Item = (usize, &'v Value)>,
-) -> Vec<(String, i32)> {
-    let ints = said.filter_map(|(nth, value)| {
-        let name = program.names.written(program.params.get(nth)?.var);
-        Some((name.to_owned(), value.as_int()?))
-    });
-    ints.collect()
 }

@@ -1,11 +1,12 @@
-//! Rewriting a FUN program by laws to one that costs less, and why each step is right.
+//! Rewriting a program of FUN or FCL by laws to one that costs less, and why each step is right.
 //!
 //! The compiler searches; here plans are run and priced by the cost semantics, as the original is. What is
 //! handed out gave the same results as the program, and its certificate was replayed.
 //!
 //! A program that cannot enter as a whole is cut into segments, each of which is searched for itself. What
 //! is handed out is one program in IMP: it tests the sizes, and runs the original for others. Only a plan of
-//! work groups is by itself, in the device language: it is taken where all of the program is one segment.
+//! work groups is by itself, in the device language: it is taken where all of the program is one segment. A program
+//! of FCL enters as a whole or not at all, and what is handed out is its plan, for these sizes alone.
 
 pub mod blame;
 pub mod certificate;
@@ -14,6 +15,7 @@ pub mod price;
 pub mod regions;
 pub mod replay;
 pub mod small;
+pub mod subject;
 
 use crate::pricing::Sample;
 use crate::stages::Plan;
@@ -24,16 +26,16 @@ use compiler::rewrite::plan::Plan as Planned;
 use compiler::rewrite::search::{Limits, Profile, Stop};
 use compiler::rewrite::sketch::{Astray, Led, Sketch, led};
 use compiler::rewrite::{Estimate, Found, Wanted, drawn};
-use price::{Cost, price};
+use price::Cost;
 use reference::axes::syntax::Program;
 use reference::cost::{Machine, Mode};
-use reference::fun::syntax::{self as fun, Fun};
 use reference::imp::Imp;
 use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::Rejected;
 use reference::languages::{Artifact, Listed};
-use regions::{Original, Region, Values};
+use regions::{Original, Region};
 use std::time::Duration;
+use subject::Subject;
 
 /// What is asked for.
 pub struct Request {
@@ -166,7 +168,7 @@ pub struct Whole {
 pub struct Optimized {
     /// The sizes that plans hold for.
     pub sizes: Vec<(String, i32)>,
-    /// The program as it is compiled to IMP without rewriting.
+    /// The program without rewriting: of FUN as it is compiled to IMP.
     pub original: Whole,
     /// What could enter.
     pub segments: Vec<Segment>,
@@ -215,7 +217,7 @@ impl Optimized {
     /// A statement that stays as it is is not compiled.
     pub fn with(
         &self,
-        program: &fun::Program<Fun>,
+        program: &Subject,
         plans: &[Option<&Priced>],
         compile: &Plan,
     ) -> Result<Artifact, String> {
@@ -223,6 +225,10 @@ impl Optimized {
         if let Some(alone) = plans.iter().flatten().find(of_groups) {
             return Ok(alone.plan.clone());
         }
+        let Subject::Fun(program) = program else {
+            let mut plans = plans.iter().flatten().map(|priced| priced.plan.clone());
+            return plans.next().ok_or_else(|| "it has no plan".to_owned());
+        };
         let both = self.segments.iter().zip(plans);
         let chosen = both.filter_map(|(segment, plan)| {
             let plan = Imp::of(&plan.as_ref()?.plan)?;
@@ -250,23 +256,19 @@ impl Optimized {
 ///
 /// # Errors
 /// What cannot enter, or why the original has no price.
-pub fn optimize(
-    program: &fun::Program<Fun>,
-    input: &[Value],
-    request: &Request,
-) -> Result<Optimized, No> {
-    let sizes = regions::sizes(program, input);
-    let (found, outside) = regions::regions(program, &sizes)?;
-    let original = Original::new(program, &request.compile).map_err(No::Unpriced)?;
-    let (cost, wanted) =
-        price(&original.program(), input, request, request.sample).map_err(No::Unpriced)?;
+pub fn optimize(program: &Subject, input: &[Value], request: &Request) -> Result<Optimized, No> {
+    let sizes = program.sizes(input);
+    let (found, outside) = program.regions(&sizes)?;
+    let original = program.original(&request.compile).map_err(No::Unpriced)?;
+    let priced = program.price(&original, input, request, request.sample);
+    let (cost, wanted) = priced.map_err(No::Unpriced)?;
     let mut segments = Vec::new();
     let mut astray = None;
     for region in found {
-        let values = region.values(program, input, &request.budget).map_err(No::Unpriced)?;
-        let (alone, results) = match region.is_whole(program) {
+        let values = program.values(&region, input, &request.budget).map_err(No::Unpriced)?;
+        let (alone, results) = match program.is_whole(&region) {
             true => (cost.clone(), wanted.clone()),
-            false => alone(program, &region, (input, &values), request).map_err(No::Unpriced)?,
+            false => program.alone(&region, (input, &values), request).map_err(No::Unpriced)?,
         };
         // A sketch is one of the segments that have its names, and a term that is like it.
         let led = led(&region.term, &request.sketches, &request.limits, &wanted_of(request));
@@ -278,9 +280,8 @@ pub fn optimize(
                 continue;
             }
         };
-        let is_whole = region.is_whole(program);
         let wanted = (alone, results.as_deref());
-        let mut found = segment(region, is_whole, led, &values.of_term, wanted, request);
+        let mut found = segment(program, region, led, &values.of_term, wanted, request);
         found.explain(request);
         segments.push(found);
     }
@@ -289,7 +290,7 @@ pub fn optimize(
     }
     let mut optimized = Optimized {
         sizes,
-        original: Whole { program: original.program(), cost },
+        original: Whole { program: original, cost },
         segments,
         outside,
         best: None,
@@ -303,7 +304,8 @@ pub fn optimize(
     }
     let whole = optimized.with(program, &plans, &request.compile).map_err(No::Unpriced)?;
     let sample = sample(request, wanted.is_some());
-    let (cost, results) = price(&whole, input, request, sample).map_err(No::Unpriced)?;
+    let priced = program.price(&whole, input, request, sample);
+    let (cost, results) = priced.map_err(No::Unpriced)?;
     if results.zip(wanted).is_some_and(|(own, wanted)| own != wanted) {
         optimized.wrong = Some(whole);
     } else if cost.times.of(request.mode) < optimized.original.cost.times.of(request.mode)
@@ -312,22 +314,6 @@ pub fn optimize(
         optimized.best = Some(Whole { program: whole, cost });
     }
     Ok(optimized)
-}
-
-/// What a region costs as it is compiled without rewriting, alone, and its results, when the program is run on this input
-/// and the region on these values.
-fn alone(
-    program: &fun::Program<Fun>,
-    region: &Region,
-    (input, values): (&[Value], &Values),
-    request: &Request,
-) -> Result<(Cost, Option<Vec<Value>>), String> {
-    if region.is_whole(program) {
-        let original = Original::new(program, &request.compile)?;
-        return price(&original.program(), input, request, request.sample);
-    }
-    let part = region.compiled(program, &request.compile)?;
-    price(&part, &values.of_part, request, request.sample)
 }
 
 /// What is not compared need not be executed whole.
@@ -343,8 +329,8 @@ fn wanted_of(request: &Request) -> Wanted {
 /// Prices the plans of a segment that was searched. One of work groups is no part of a program in IMP, so it
 /// is left out unless the segment is all of the program.
 fn segment(
+    program: &Subject,
     region: Region,
-    is_whole: bool,
     led: Led,
     values: &[Value],
     (original, wanted): (Cost, Option<&[Value]>),
@@ -357,11 +343,13 @@ fn segment(
         Some(seed) => drawn(&led.last, &wanted_of(request), seed).into_iter().collect(),
         None => led.extract(&wanted_of(request)),
     };
+    let is_whole = program.is_whole(&region);
     let fits = |found: &Found| is_whole || matches!(found.plan, Planned::Imp(_));
     let (found, left_out): (Vec<Found>, Vec<Found>) = found.into_iter().partition(fits);
     for found in found.into_iter().take(request.plans) {
         let plan = found.plan.artifact();
-        let Ok((cost, results)) = price(&plan, values, request, sample) else { continue };
+        let priced = program.price(&plan, values, request, sample);
+        let Ok((cost, results)) = priced else { continue };
         let differs = results.zip(wanted).is_some_and(|(own, wanted)| own != *wanted);
         let to = if differs { &mut wrong } else { &mut front };
         to.push(Priced { program: found.program, plan, estimate: found.estimate, cost });

@@ -13,7 +13,7 @@ use reference::imp::syntax::Program as Plans;
 use reference::imp::{self, Imp};
 use reference::kit::derivation::Recorder;
 use reference::kit::names::Var;
-use reference::kit::outcome::{Budget, Ending, Scalar, Value};
+use reference::kit::outcome::{Budget, Ending, Value};
 use reference::kit::text::Span;
 use reference::languages::{Artifact, Listed};
 use std::ops::Range;
@@ -38,17 +38,6 @@ pub struct Values {
     pub of_term: Vec<Value>,
     /// Of the parameters of its statements as a program.
     pub of_part: Vec<Value>,
-}
-
-/// The int parameters that sizes depend on, with their values.
-pub fn sizes(program: &fun::Program<Fun>, input: &[Value]) -> Vec<(String, i32)> {
-    let needed = import::size_params(program);
-    let names = program.params.iter().map(|param| program.names.written(param.var).to_owned());
-    let ints = names.zip(input).filter_map(|(name, value)| match value {
-        Value::Scalar(Scalar::I32(k)) => Some((name, *k)),
-        _ => None,
-    });
-    ints.filter(|(name, _)| needed.contains(name)).collect()
 }
 
 /// What enters of a program: all of it, or some runs of its statements; and what does not.
@@ -100,6 +89,11 @@ fn span(program: &fun::Program<Fun>, statements: &Range<usize>) -> Span {
 }
 
 impl Region {
+    /// A program that enters as a whole.
+    pub(super) fn whole(span: Span, term: Program) -> Self {
+        Region { statements: 0..1, span, term, inputs: Vec::new(), outputs: Vec::new() }
+    }
+
     /// Is it all of the program?
     pub fn is_whole(&self, program: &fun::Program<Fun>) -> bool {
         self.statements == (0..program.body.stms.len())

@@ -3,6 +3,7 @@
 use super::certificate::{Certificate, MAX_STEPS, Refused, UNSOURCED};
 use super::certificate::{book, goal, guard, params, partial};
 use super::claim::NoCost;
+use super::subject::Subject;
 use crate::pricing::no_results;
 use crate::profiles::reason;
 use crate::rolls::Rolls;
@@ -69,6 +70,9 @@ impl Certificate {
             return Err(Refused { step: 0, why });
         }
         let mut runs = Runs::of(&before, by).map_err(refused(0))?;
+        if let Some(source) = self.source.as_ref().filter(|source| !source.is_meaning()) {
+            runs.source(&source.program().map_err(refused(0))?).map_err(refused(0))?;
+        }
         runs.compare(&before).map_err(refused(0))?;
         let head = params(&before);
         for (nth, certified) in self.steps.iter().enumerate() {
@@ -201,6 +205,19 @@ impl Runs {
         self.unanswered.is_some()
     }
 
+    /// Runs a program that means what the first term is to mean, by its own semantics.
+    ///
+    /// # Errors
+    /// It breaks.
+    fn source(&mut self, program: &Subject) -> Result<(), String> {
+        let (source, settings) = (program.artifact(), program.settings());
+        for nth in 0..self.inputs.len() {
+            let Some(found) = self.run(&source, &settings, nth)? else { return Ok(()) };
+            self.wanted[nth] = Some(found);
+        }
+        Ok(())
+    }
+
     /// Runs the meaning of a program in FUN, and its plan, where there is one.
     ///
     /// # Errors
@@ -211,10 +228,11 @@ impl Runs {
         }
         let fun = Fun::artifact(meaning::program(program).map_err(|no| no.message)?);
         let plan = Plan::of(program).ok().map(|plan| plan.artifact());
+        let settings = Settings::default();
         for nth in 0..self.inputs.len() {
-            let Some(found) = self.run(&fun, nth)? else { return Ok(()) };
+            let Some(found) = self.run(&fun, &settings, nth)? else { return Ok(()) };
             if let Some(plan) = &plan
-                && self.run(plan, nth)?.is_some_and(|of_plan| of_plan != found)
+                && self.run(plan, &settings, nth)?.is_some_and(|of_plan| of_plan != found)
             {
                 return Err("its plan gives other results than FUN".to_owned());
             }
@@ -233,7 +251,12 @@ impl Runs {
     ///
     /// # Errors
     /// It breaks.
-    fn run(&mut self, program: &Artifact, nth: usize) -> Result<Option<Ran>, String> {
+    fn run(
+        &mut self,
+        program: &Artifact,
+        settings: &Settings,
+        nth: usize,
+    ) -> Result<Option<Ran>, String> {
         if self.is_late() {
             return Ok(None);
         }
@@ -241,7 +264,7 @@ impl Runs {
             variant: program.lang().variants()[0].name,
             schedule: 0,
             budget: &self.budget,
-            settings: &Settings::default(),
+            settings,
             planted: Planted::NONE,
             memory: &mut Memory::default(),
         };

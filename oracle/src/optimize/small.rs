@@ -6,6 +6,7 @@ use super::blame::{self, Blame, is_term};
 use super::certificate::Certificate;
 use super::regions::{self, Original, Region};
 use super::replay::Replay;
+use super::subject::Subject;
 use crate::stages::Plan;
 use compiler::rewrite::explain::{chain, untested};
 use compiler::rewrite::plan::Plan as Planned;
@@ -51,8 +52,13 @@ struct Taken {
     plan: Plans,
 }
 
+/// The ints that sizes depend on.
+fn sizes(program: &fun::Program<Fun>, input: &[Value]) -> Vec<(String, i32)> {
+    Subject::Fun(program.clone()).sizes(input)
+}
+
 fn taken(program: &fun::Program<Fun>, input: &[Value], planted: Planted) -> Option<Vec<Taken>> {
-    let sizes = regions::sizes(program, input);
+    let sizes = sizes(program, input);
     let (regions, _) = regions::regions(program, &sizes).ok()?;
     let taken = regions.into_iter().filter_map(|region| {
         let searched = search(&region.term, &limits(planted)).ok()?;
@@ -75,7 +81,7 @@ pub fn rewritten(program: &Artifact, input: &[Value], compile: &Plan) -> Option<
         return None;
     }
     let chosen: Vec<_> = taken.iter().map(|taken| (&taken.region, &taken.plan)).collect();
-    let sizes = regions::sizes(program, input);
+    let sizes = sizes(program, input);
     let original = Original::new(program, compile).ok()?;
     Some(Imp::artifact(original.with(program, &chosen, &sizes, compile).ok()?))
 }
@@ -112,8 +118,9 @@ pub fn certified(
     let Ok(read) = program.lang().parse(&program.print()) else { return Ok(0) };
     let Some(program) = Fun::of(&read) else { return Ok(0) };
     let planted = compile.planted;
-    let sizes = regions::sizes(program, input);
+    let sizes = sizes(program, input);
     let request = Request { budget: *budget, compile: *compile, ..Request::default() };
+    let subject = Subject::Fun(program.clone());
     let mut replayed = 0;
     for Taken { region, searched, program: wanted, .. } in
         taken(program, input, planted).unwrap_or_default()
@@ -135,7 +142,7 @@ pub fn certified(
             }
         };
         let certificate =
-            Certificate::of(&region.term, &chain).from(&read.print(), &sizes, &region.statements);
+            Certificate::of(&region.term, &chain).from(&subject, &read.print(), &sizes, &region);
         // A run that is too long has no price.
         let certificate = certificate.clone().priced(input, &request, None).unwrap_or(certificate);
         let text = serde_json::to_string(&certificate).map_err(|no| no.to_string())?;

@@ -29,6 +29,7 @@ mod memory;
 mod messages;
 mod mutants;
 mod optimize;
+mod optimize_fcl;
 mod planted;
 mod programs;
 mod reach;

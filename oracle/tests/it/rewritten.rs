@@ -4,6 +4,7 @@
 
 use oracle::generate::{Weights, fun_case};
 use oracle::optimize::small::rewritten;
+use oracle::optimize::subject::Subject;
 use oracle::stages::Plan;
 use reference::fun::eval;
 use reference::fun::syntax::{Fun, Program};
@@ -41,7 +42,7 @@ fn drawn_programs_with_plans_give_what_they_give_without() {
         let Some(plan) = rewritten(&source, &made.input, &Plan::default()) else { continue };
         let found = planned(&plan, &made.input);
         assert_eq!(wanted, found, "{}\n{}", source.print(), plan.print());
-        let sizes = oracle::optimize::regions::sizes(&made.program, &made.input);
+        let sizes = Subject::Fun(made.program.clone()).sizes(&made.input);
         match compiler::rewrite::import::import(&made.program, &sizes) {
             Ok(_) => whole += 1,
             Err(_) => parts += 1,

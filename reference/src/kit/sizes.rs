@@ -2,6 +2,7 @@
 //! arrays hold.
 
 use super::fit::{Size, Takes, Type};
+use super::names::Var;
 use super::text::Rejected;
 use super::value::{Cells, Scalar, ScalarType, Value};
 
@@ -13,15 +14,15 @@ const MOST: u64 = 1 << 28;
 
 impl Takes<'_> {
     /// An input of these sizes: what is said for the integers among the parameters, and arrays of numbers from 1 to 9,
-    /// the same ones each time.
+    /// the same ones each time. An array that is as long as the user likes has a size too.
     ///
     /// # Errors
-    /// Which integers are not said, which name is no integer parameter, or which array has a size that is negative, too
-    /// large or not said by a parameter.
+    /// Which sizes are not said, which name has none, or which array has a size that is negative, too large or not said by
+    /// a parameter.
     pub fn sized(&self, sizes: &Sizes) -> Result<Vec<Value>, Rejected> {
         let integer = |ty: &Type| {
             use ScalarType::{I32, I64, U32};
-            matches!(ty, Type::Scalar(I32 | U32 | I64) | Type::Known(_))
+            matches!(ty, Type::Scalar(I32 | U32 | I64) | Type::Known(_)) || is_open(ty)
         };
         let name = |at: usize| self.names.written(self.params[at].var);
         let integers: Vec<usize> =
@@ -29,12 +30,17 @@ impl Takes<'_> {
         let said = |at: usize| sizes.iter().rev().find(|(said, _)| said == name(at));
         for (said, _) in sizes {
             if !integers.iter().any(|at| name(*at) == said) {
-                let all: Vec<_> = integers.iter().map(|at| format!("`{}`", name(*at))).collect();
-                let help = match all.is_empty() {
-                    true => "the program has no integer parameter".to_owned(),
-                    false => format!("its integer parameters are {}", all.join(", ")),
+                let arrays = integers.iter().any(|at| is_open(&self.params[*at].ty));
+                let what = if arrays { "parameter with a size" } else { "integer parameter" };
+                let mut all: Vec<_> =
+                    integers.iter().map(|at| format!("`{}`", name(*at))).collect();
+                all.dedup();
+                let help = match (all.is_empty(), arrays) {
+                    (true, _) => "the program has no integer parameter".to_owned(),
+                    (false, false) => format!("its integer parameters are {}", all.join(", ")),
+                    (false, true) => format!("sizes are those of {}", all.join(", ")),
                 };
-                return Err(self.no(format!("no integer parameter is called `{said}`")).help(help));
+                return Err(self.no(format!("no {what} is called `{said}`")).help(help));
             }
         }
         let is_known = |at: usize| matches!(self.params[at].ty, Type::Known(_));
@@ -43,8 +49,10 @@ impl Takes<'_> {
             .filter(|at| said(**at).is_none() && !is_known(**at))
             .collect::<Vec<_>>();
         if !missing.is_empty() {
-            let told: Vec<_> = missing.iter().map(|at| format!("`{}`", name(**at))).collect();
-            let help: Vec<_> = missing.iter().map(|at| format!("{}=NUMBER", name(**at))).collect();
+            let mut missing: Vec<&str> = missing.iter().map(|at| name(**at)).collect();
+            missing.dedup();
+            let told: Vec<_> = missing.iter().map(|name| format!("`{name}`")).collect();
+            let help: Vec<_> = missing.iter().map(|name| format!("{name}=NUMBER")).collect();
             let no = self.no(format!("no size is given for {}", told.join(", ")));
             return Err(no.help(format!("give {}", help.join(","))));
         }
@@ -62,7 +70,7 @@ impl Takes<'_> {
                             let of = self.params.iter().position(|param| param.var == *var);
                             of.and_then(said).map(|said| said.1)
                         }
-                        Size::Any => None,
+                        Size::Any => said(at).map(|said| said.1),
                     });
                     array(*ty, shape, at).map_err(|why| self.no(format!("`{}` {why}", name(at))))?
                 }
@@ -77,21 +85,21 @@ impl Takes<'_> {
 
     /// How many elements the arrays of an input of these sizes have together.
     pub fn elements(&self, sizes: &Sizes) -> u64 {
-        let extent = |size: &Size| match size {
-            Size::Const(k) => *k,
-            Size::Param(var) => {
-                let name = self.names.written(*var);
-                sizes.iter().rev().find(|(said, _)| said == name).map_or(0, |(_, k)| *k)
-            }
-            Size::Any => 0,
+        let said = |var: Var| {
+            let name = self.names.written(var);
+            sizes.iter().rev().find(|(said, _)| said == name).map_or(0, |(_, k)| *k)
         };
         let arrays = self.params.iter().filter_map(|param| match &param.ty {
-            Type::Array(_, extents) => Some(extents),
+            Type::Array(_, extents) => Some((param.var, extents)),
             _ => None,
         });
-        let elements = arrays.map(|extents| {
-            let extents = extents.iter().map(|size| u64::try_from(extent(size)).unwrap_or(0));
-            extents.fold(1, u64::saturating_mul)
+        let elements = arrays.map(|(var, extents)| {
+            let extents = extents.iter().map(|size| match size {
+                Size::Const(k) => *k,
+                Size::Param(of) => said(*of),
+                Size::Any => said(var),
+            });
+            extents.fold(1, |all, k| u64::saturating_mul(all, u64::try_from(k).unwrap_or(0)))
         });
         elements.fold(0, u64::saturating_add)
     }
@@ -99,6 +107,11 @@ impl Takes<'_> {
     fn no(&self, message: String) -> Rejected {
         Rejected::new(self.span, message, "no input can be made for this program")
     }
+}
+
+/// Is it an array that is as long as the user likes?
+fn is_open(ty: &Type) -> bool {
+    matches!(ty, Type::Array(_, extents) if matches!(extents[..], [Size::Any]))
 }
 
 /// The array of the parameter at this place. Arrays of different parameters differ, so that programs that take one for
@@ -174,5 +187,24 @@ mod tests {
         assert_eq!(made(&[("n", -3)]), Err("`xs` has the negative size -3".into()));
         let large = format!("`xs` has more than {MOST} elements");
         assert_eq!(made(&[("n", i32::MAX)]), Err(large));
+    }
+
+    /// An array that is as long as the user likes has a size of its own name; arrays of the components of pairs have one.
+    #[test]
+    fn open_arrays_have_sizes() {
+        let mut names = Names::default();
+        let [n, xs] = ["n", "xs"].map(|name| names.fresh(name));
+        let open = || Param::of_ints(xs, Some(vec![Size::Any]));
+        let params = vec![Param::of_ints(n, None), open(), open()];
+        let takes = Takes { names: &names, params, span: Span::default() };
+        let said = |name: &str, k| (name.to_owned(), k);
+        let sizes = [said("n", 2), said("xs", 3)];
+        let shapes: Vec<_> = takes.sized(&sizes).expect("it is made");
+        let shapes: Vec<_> = shapes.iter().map(ToString::to_string).collect();
+        assert_eq!((shapes.len(), shapes[0].as_str(), takes.elements(&sizes)), (3, "2", 6));
+        let wrong = takes.sized(&sizes[..1]).expect_err("no length");
+        assert_eq!(wrong.message, "no size is given for `xs`");
+        let wrong = takes.sized(&[said("m", 1)]).expect_err("no such name");
+        assert_eq!(wrong.message, "no parameter with a size is called `m`");
     }
 }

@@ -1,5 +1,6 @@
 //! Arrays: how an element is read, and when one is stored.
 
+use super::terms::Terms;
 use super::{Enters, Home, Importer, Value, bounded, out};
 use reference::axes::apply::substituted;
 use reference::axes::index::Index;
@@ -50,6 +51,15 @@ struct Stored {
     around: Vec<Name>,
 }
 
+/// An element for all rounds of what stands around it.
+pub(super) struct Hoisted {
+    /// The axes around that it depends on.
+    pub(super) around: Vec<Name>,
+    /// Axes of its own for them.
+    pub(super) own: Vec<Name>,
+    pub(super) element: Term,
+}
+
 /// Axes of a nest, outermost first, which of them each dimension is, and its element.
 type Nest = (Vec<Name>, Vec<usize>, Term);
 
@@ -81,14 +91,14 @@ impl Array {
 }
 
 /// The tensor of a nest that is a launch of its own.
-fn built(axes: &[(Name, u32)], element: Term) -> Term {
+pub(super) fn built(axes: &[(Name, u32)], element: Term) -> Term {
     axes.iter().enumerate().rev().fold(element, |of, (nth, (axis, size))| {
         let level = if nth == 0 { Level::Grid } else { Level::Seq };
         Term::build(level, axis, *size, of)
     })
 }
 
-impl Importer<'_> {
+impl Terms {
     /// The array that a nest makes, in the body that is being imported.
     pub(super) fn tensor(
         &mut self,
@@ -109,11 +119,11 @@ impl Importer<'_> {
         Ok(Array { sizes, view: View::Tensor { tensor, order, home: self.home } })
     }
 
-    fn size_of(&self, axis: &Name) -> u32 {
+    pub(super) fn size_of(&self, axis: &Name) -> u32 {
         self.scope.size(axis).expect("an axis is declared when it is named")
     }
 
-    fn sized(&self, axes: &[Name]) -> Vec<(Name, u32)> {
+    pub(super) fn sized(&self, axes: &[Name]) -> Vec<(Name, u32)> {
         axes.iter().map(|axis| (axis.clone(), self.size_of(axis))).collect()
     }
 
@@ -152,60 +162,6 @@ impl Importer<'_> {
             axes.push(axis);
         }
         Ok(axes)
-    }
-
-    /// `x[y, …]`
-    pub(super) fn index(&mut self, x: Var, index: &[Atom], span: Span) -> Enters<Term> {
-        let array = self.array(x, span)?;
-        let mut at = Vec::new();
-        for (nth, (atom, size)) in index.iter().zip(&array.sizes).enumerate() {
-            let index = self.counted_from_0(self.atom(*atom, span)?);
-            let (least, largest) = self.range(&index);
-            if least < 0 || largest >= i64::from(*size) {
-                let (nth, x) = (nth + 1, self.written(x));
-                return out(
-                    span,
-                    format!("index {nth} of {x} is not shown to be from 1 to {size}"),
-                );
-            }
-            at.push(index);
-        }
-        self.read(&array, &at, span)
-    }
-
-    /// `x[offset : size : stride, …]`
-    pub(super) fn slice(&mut self, x: Var, slice: &[Dim], span: Span) -> Enters<Array> {
-        let array = self.array(x, span)?;
-        let mut sizes = Vec::new();
-        let mut dims = Vec::new();
-        for (nth, (dim, extent)) in slice.iter().zip(&array.sizes).enumerate() {
-            let size = self.size(dim.size, "the size of this slice", span)?;
-            let offset = self.counted_from_0(self.atom(dim.offset, span)?);
-            let stride = self.atom(dim.stride, span)?;
-            let extent = i64::from(*extent);
-            // An empty slice may start one before or behind.
-            let (ends, slack) = match size.checked_sub(1).map(i32::try_from) {
-                None => (vec![self.range(&offset)], 1),
-                Some(Ok(rounds)) => {
-                    let last = self.apply(BinOp::Mul, stride.clone(), Term::constant(rounds));
-                    let last = self.apply(BinOp::Add, offset.clone(), last);
-                    (vec![self.range(&offset), self.range(&last)], 0)
-                }
-                Some(Err(_)) => return out(span, "the size of this slice is too large"),
-            };
-            let inside =
-                |(least, largest): &(i64, i64)| -slack <= *least && *largest < extent + slack;
-            if !ends.iter().all(inside) {
-                let (nth, x) = (nth + 1, self.written(x));
-                let reason =
-                    format!("dimension {nth} of this slice is not shown to be inside of {x}");
-                return out(span, reason);
-            }
-            sizes.push(size);
-            dims.push((offset, stride));
-        }
-        self.fits(&sizes, span)?;
-        Ok(Array { sizes, view: View::Slice { of: Rc::new(array), dims } })
     }
 
     /// The element at these axes, which are of the array's sizes. What the body at `home` made is not
@@ -286,13 +242,32 @@ impl Importer<'_> {
         bounded(element, span)
     }
 
-    /// The tensor in memory, before everything else: for all rounds of the kernels and loops around
-    /// that it depends on. `None` if it depends on the state of a loop, or would be too large.
+    /// The tensor in memory, before everything else.
     fn stored(&mut self, tensor: &Tensor, span: Span) -> Enters<Option<Stored>> {
-        let mut element = tensor.element.clone();
+        let Tensor { axes, element, around, given, .. } = tensor;
+        let Some(hoisted) = self.hoisted((element, axes), around, given, span)? else {
+            return Ok(None);
+        };
+        let Hoisted { around, mut own, element } = hoisted;
+        own.extend(axes.iter().cloned());
+        let array = Term::store(Place::Glob, built(&self.sized(&own), element), &own);
+        let array = bounded(array, span)?;
+        Ok(Some(Stored { array, around }))
+    }
+
+    /// The element of a tensor with these axes, for all rounds of the kernels and loops around that it depends on, and
+    /// whatever the conditions around are. `None` if it depends on the state of a loop, or there would be too many.
+    pub(super) fn hoisted(
+        &mut self,
+        (element, axes): (&Term, &[Name]),
+        around: &[Name],
+        given: &[(Term, bool)],
+        span: Span,
+    ) -> Enters<Option<Hoisted>> {
+        let mut element = element.clone();
         if !total::is_total(&element, &self.scope) {
             // It is only computed under these conditions.
-            for (cond, holds) in tensor.given.iter().rev() {
+            for (cond, holds) in given.iter().rev() {
                 let nothing = Term::constant(0);
                 element = match holds {
                     true => Term::branch(cond.clone(), element, nothing),
@@ -301,14 +276,14 @@ impl Importer<'_> {
             }
         }
         let mut free: BTreeSet<Name> = types::free(&element);
-        free.retain(|name| !self.scope.params.contains_key(name) && !tensor.axes.contains(name));
+        free.retain(|name| !self.scope.params.contains_key(name) && !axes.contains(name));
         let around: Vec<Name> =
-            tensor.around.iter().filter(|axis| free.contains(*axis)).cloned().collect();
+            around.iter().filter(|axis| free.contains(*axis)).cloned().collect();
         if around.len() < free.len() || !total::is_total(&element, &self.scope) {
             return Ok(None);
         }
-        let all: Vec<Name> = around.iter().chain(&tensor.axes).cloned().collect();
-        let sizes: Vec<u32> = all.iter().map(|axis| self.size_of(axis)).collect();
+        let all = around.iter().chain(axes);
+        let sizes: Vec<u32> = all.map(|axis| self.size_of(axis)).collect();
         if self.fits(&sizes, span).is_err() {
             return Ok(None);
         }
@@ -320,9 +295,62 @@ impl Importer<'_> {
             element = next.map_or_else(|| out(span, "an index is too large"), Ok)?;
             own.push(new);
         }
-        own.extend(tensor.axes.iter().cloned());
-        let array = Term::store(Place::Glob, built(&self.sized(&own), element), &own);
-        let array = bounded(array, span)?;
-        Ok(Some(Stored { array, around }))
+        Ok(Some(Hoisted { around, own, element }))
+    }
+}
+
+impl Importer<'_> {
+    /// `x[y, …]`
+    pub(super) fn index(&mut self, x: Var, index: &[Atom], span: Span) -> Enters<Term> {
+        let array = self.array(x, span)?;
+        let mut at = Vec::new();
+        for (nth, (atom, size)) in index.iter().zip(&array.sizes).enumerate() {
+            let index = self.terms.counted_from_0(self.atom(*atom, span)?);
+            let (least, largest) = self.terms.range(&index);
+            if least < 0 || largest >= i64::from(*size) {
+                let (nth, x) = (nth + 1, self.written(x));
+                return out(
+                    span,
+                    format!("index {nth} of {x} is not shown to be from 1 to {size}"),
+                );
+            }
+            at.push(index);
+        }
+        self.terms.read(&array, &at, span)
+    }
+
+    /// `x[offset : size : stride, …]`
+    pub(super) fn slice(&mut self, x: Var, slice: &[Dim], span: Span) -> Enters<Array> {
+        let array = self.array(x, span)?;
+        let mut sizes = Vec::new();
+        let mut dims = Vec::new();
+        for (nth, (dim, extent)) in slice.iter().zip(&array.sizes).enumerate() {
+            let size = self.size(dim.size, "the size of this slice", span)?;
+            let offset = self.terms.counted_from_0(self.atom(dim.offset, span)?);
+            let stride = self.atom(dim.stride, span)?;
+            let extent = i64::from(*extent);
+            // An empty slice may start one before or behind.
+            let (ends, slack) = match size.checked_sub(1).map(i32::try_from) {
+                None => (vec![self.terms.range(&offset)], 1),
+                Some(Ok(rounds)) => {
+                    let last = self.terms.apply(BinOp::Mul, stride.clone(), Term::constant(rounds));
+                    let last = self.terms.apply(BinOp::Add, offset.clone(), last);
+                    (vec![self.terms.range(&offset), self.terms.range(&last)], 0)
+                }
+                Some(Err(_)) => return out(span, "the size of this slice is too large"),
+            };
+            let inside =
+                |(least, largest): &(i64, i64)| -slack <= *least && *largest < extent + slack;
+            if !ends.iter().all(inside) {
+                let (nth, x) = (nth + 1, self.written(x));
+                let reason =
+                    format!("dimension {nth} of this slice is not shown to be inside of {x}");
+                return out(span, reason);
+            }
+            sizes.push(size);
+            dims.push((offset, stride));
+        }
+        self.terms.fits(&sizes, span)?;
+        Ok(Array { sizes, view: View::Slice { of: Rc::new(array), dims } })
     }
 }

@@ -10,12 +10,14 @@ pub(super) struct Naming {
     of: BTreeMap<Var, Name>,
 }
 
-impl Naming {
-    pub(super) fn new() -> Self {
+impl Default for Naming {
+    fn default() -> Self {
         let taken = KEYWORDS.iter().map(|word| (*word).to_owned()).collect();
         Naming { taken, of: BTreeMap::new() }
     }
+}
 
+impl Naming {
     /// What a variable is called: as the text has it, if nothing before it is called so.
     pub(super) fn of(&mut self, var: Var, names: &Names) -> Name {
         if let Some(name) = self.of.get(&var) {

@@ -54,9 +54,9 @@ pub fn segments(program: &Source<Fun>, sizes: &[(String, i32)]) -> Result<Vec<Se
 impl Importer<'_> {
     /// Forgets what a statement that failed half way left behind.
     fn restart(&mut self) {
-        self.around.clear();
-        self.given.clear();
-        self.home = 0;
+        self.terms.around.clear();
+        self.terms.given.clear();
+        self.terms.home = 0;
     }
 
     /// The segment of a run; what it binds is outside of the next one.
@@ -68,7 +68,7 @@ impl Importer<'_> {
             bound.filter(|var| last_uses[var.slot()] >= statements.end).collect();
         let outs = outputs.iter().map(|var| {
             let value = self.value((*var).into(), span)?;
-            self.out(&value, span)
+            self.terms.out(&value, span)
         });
         let outs: Enters<Vec<Term>> = outs.collect();
         let content = outs.map(|mut outs| match outs.len() {
@@ -78,7 +78,7 @@ impl Importer<'_> {
         let used = content.as_ref().map(parameters).unwrap_or_default();
         let inputs = self.bound_before(statements.start);
         let inputs = inputs.into_iter().filter(|var| {
-            let name = self.naming.of(*var, &self.program.names);
+            let name = self.terms.naming.of(*var, &self.program.names);
             used.contains(&name)
         });
         let inputs: Vec<Var> = inputs.collect();
@@ -104,7 +104,7 @@ impl Importer<'_> {
                 Some(Value::Array(array)) => Some(array.sizes.clone()),
                 _ => None,
             };
-            let name = self.naming.of(binding.var, &self.program.names);
+            let name = self.terms.naming.of(binding.var, &self.program.names);
             let (kind, value) = match (known, &binding.ty) {
                 (Some(sizes), _) => self.given_array(&name, sizes),
                 (None, Ty::Int) => {
@@ -113,7 +113,8 @@ impl Importer<'_> {
                 (None, Ty::Array(sizes)) => {
                     let sizes = sizes.iter().map(|size| self.size(*size, "a size", stm.span));
                     let sizes: Enters<Vec<u32>> = sizes.collect();
-                    match sizes.and_then(|sizes| self.fits(&sizes, stm.span).map(|()| sizes)) {
+                    match sizes.and_then(|sizes| self.terms.fits(&sizes, stm.span).map(|()| sizes))
+                    {
                         Ok(sizes) => self.given_array(&name, sizes),
                         Err(_) => {
                             self.bind(binding.var, Value::Unsized);
@@ -122,7 +123,7 @@ impl Importer<'_> {
                     }
                 }
             };
-            self.scope.params.insert(name, kind);
+            self.terms.scope.params.insert(name, kind);
             self.bind(binding.var, value);
         }
     }

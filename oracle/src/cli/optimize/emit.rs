@@ -18,9 +18,17 @@ impl Told<'_> {
         match emit {
             Emit::Imp if Imp::of(&whole.program).is_none() => {
                 let name = &self.name;
-                let no =
-                    Problem::new(format!("{name}: the plan is in the device language, not in IMP"));
-                return Err(no.help("work groups run it, which IMP has not; --emit dev prints it"));
+                let (no, help) = match Device::of(&whole.program) {
+                    Some(_) => (
+                        "the plan is in the device language, not in IMP",
+                        "work groups run it, which IMP has not; --emit dev prints it",
+                    ),
+                    None => (
+                        "the program is not compiled to IMP",
+                        "--emit dev prints what it is compiled to",
+                    ),
+                };
+                return Err(Problem::new(format!("{name}: {no}")).help(help));
             }
             Emit::Imp => out.text(&whole.program.print()),
             Emit::Dev => {

@@ -4,6 +4,7 @@ use super::{Laws, Told};
 use crate::cli::cost::{things, thousands};
 use crate::cli::out::Out;
 use crate::optimize::price::Cost;
+use crate::optimize::subject::Subject;
 use crate::optimize::{Priced, Segment, Whole};
 use compiler::rewrite::search::ASKED_FOR;
 use reference::axes::laws::Law;
@@ -67,6 +68,9 @@ pub(super) fn tell(
     if !sizes.is_empty() {
         let sizes = sizes.join(", ");
         out.line(match Imp::of(&best.program) {
+            _ if matches!(told.program, Subject::Fcl(..)) => {
+                format!("the plan is for {sizes} alone: it tests no sizes")
+            }
             Some(_) => format!("the plan is for {sizes}; for other sizes the original runs"),
             None => {
                 format!("the plan is for {sizes} alone: work groups run it, and it tests no sizes")

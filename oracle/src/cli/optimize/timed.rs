@@ -47,7 +47,7 @@ pub(super) fn timed(
     if let [segment] = &found.segments[..] {
         for (nth, priced) in segment.front.iter().enumerate().take(PLANS).skip(1) {
             let plans: [Option<&Priced>; 1] = [Some(priced)];
-            let whole = found.with(told.program, &plans, &compile).map_err(Problem::new)?;
+            let whole = found.with(&told.program, &plans, &compile).map_err(Problem::new)?;
             programs.push((format!("plan {}", nth + 1), whole));
         }
     }
