@@ -21,6 +21,15 @@ pub enum Graph {
     /// `⨂ᵢ cᵢ`, from the right: `c₁ ⊗ (c₂ ⊗ ⋯)` (L16). A fork and a join for each `⊗`, with edges of weight 1. Without
     /// parts it is one vertex.
     Parallel(Vec<Graph>),
+    /// A graph at whose first vertex the number of words that are live changes (eq. 8, L71).
+    Words {
+        /// By how much in the step of the vertex.
+        now: i64,
+        /// By how much more behind that step.
+        behind: i64,
+        /// The graph.
+        of: Box<Graph>,
+    },
 }
 
 /// In which order a processor takes what is ready (L70).
@@ -60,6 +69,7 @@ impl Graph {
                     n => inner.saturating_add(2 * (n - 1)),
                 }
             }
+            Graph::Words { of, .. } => of.vertices(),
         }
     }
 
@@ -75,16 +85,27 @@ impl Graph {
                 let forks = (parts.len() as u64).saturating_sub(1);
                 sum(parts.iter().map(Graph::work)).saturating_add(4 * forks)
             }
+            Graph::Words { of, .. } => of.work(),
         }
     }
 
     /// The heaviest path.
     pub fn depth(&self) -> u64 {
+        self.path(|weight| weight)
+    }
+
+    /// The vertices of the longest path.
+    pub fn longest(&self) -> u64 {
+        self.path(|_| 1).saturating_add(1)
+    }
+
+    /// The heaviest path, if edges weigh what is said of them.
+    fn path(&self, weigh: impl Fn(u64) -> u64 + Copy) -> u64 {
         match self {
-            Graph::Chain { edges, weight } => edges.saturating_mul(*weight),
+            Graph::Chain { edges, weight } => edges.saturating_mul(weigh(*weight)),
             Graph::Serial(parts) => {
-                let between = sum(parts.iter().skip(1).map(|(weight, _)| *weight));
-                sum(parts.iter().map(|(_, part)| part.depth())).saturating_add(between)
+                let between = sum(parts.iter().skip(1).map(|(weight, _)| weigh(*weight)));
+                sum(parts.iter().map(|(_, part)| part.path(weigh))).saturating_add(between)
             }
             // The last part stands below all forks but has no own.
             Graph::Parallel(parts) => {
@@ -92,7 +113,28 @@ impl Graph {
                 let below = |at: usize| 2 * (at.min(last.saturating_sub(1)) as u64 + 1);
                 let beside = |at| if last == 0 { 0 } else { below(at) };
                 let paths = parts.iter().enumerate();
-                paths.map(|(at, part)| part.depth().saturating_add(beside(at))).max().unwrap_or(0)
+                let paths = paths.map(|(at, part)| part.path(weigh).saturating_add(beside(at)));
+                paths.max().unwrap_or(0)
+            }
+            Graph::Words { of, .. } => of.path(weigh),
+        }
+    }
+
+    /// The words that are made in a run, and those that are left of them behind its end.
+    pub fn words(&self) -> (u64, i64) {
+        let all = |parts: &mut dyn Iterator<Item = &Graph>| {
+            parts.map(Graph::words).fold((0, 0), |(made, left), (more, change)| {
+                (u64::saturating_add(made, more), i64::saturating_add(left, change))
+            })
+        };
+        match self {
+            Graph::Chain { .. } => (0, 0),
+            Graph::Serial(parts) => all(&mut parts.iter().map(|(_, part)| part)),
+            Graph::Parallel(parts) => all(&mut parts.iter()),
+            Graph::Words { now, behind, of } => {
+                let (made, left) = of.words();
+                let here = u64::try_from(*now).unwrap_or(0);
+                (made.saturating_add(here), left.saturating_add(*now).saturating_add(*behind))
             }
         }
     }
@@ -106,9 +148,19 @@ impl Graph {
         if vertices > MOST {
             return Err(vertices);
         }
-        let mut flat = Flat::default();
-        flat.add(self);
-        Ok(flat.schedule(processors, greedy))
+        Ok(Flat::of(self).schedule(processors, greedy).0)
+    }
+
+    /// The most words that are live in a step of such a schedule (eq. 9), beside those that were before.
+    ///
+    /// # Errors
+    /// As [`Graph::schedule`].
+    pub fn space(&self, processors: u64, greedy: Greedy) -> Result<u64, u64> {
+        let vertices = self.vertices();
+        if vertices > MOST {
+            return Err(vertices);
+        }
+        Ok(Flat::of(self).schedule(processors, greedy).1)
     }
 
     /// The graph for `dot`, each chain of more than a few edges as one.
@@ -131,12 +183,28 @@ struct Flat {
     next: Vec<[(u32, u64); 2]>,
     /// Edges that lead into each vertex.
     into: Vec<u8>,
+    /// Vertices at which the number of live words changes, in order: by how much in their step, and behind it.
+    words: Vec<(u32, i64, i64)>,
 }
 
 /// No edge.
 const NONE: (u32, u64) = (u32::MAX, 0);
 
 impl Flat {
+    fn of(graph: &Graph) -> Self {
+        let mut flat = Self::default();
+        flat.add(graph);
+        flat.words.sort_unstable();
+        flat
+    }
+
+    /// How the number of live words changes at a vertex.
+    fn change(&self, vertex: u32) -> (i64, i64) {
+        let first = self.words.partition_point(|(at, ..)| *at < vertex);
+        let here = self.words[first..].iter().take_while(|(at, ..)| *at == vertex);
+        here.fold((0, 0), |(now, behind), (_, more, later)| (now + more, behind + later))
+    }
+
     fn vertex(&mut self) -> u32 {
         self.next.push([NONE; 2]);
         self.into.push(0);
@@ -176,6 +244,11 @@ impl Flat {
                 ends.unwrap_or_else(|| self.add(&Graph::VERTEX))
             }
             Graph::Parallel(parts) => self.parallel(parts),
+            Graph::Words { now, behind, of } => {
+                let ends = self.add(of);
+                self.words.push((ends.0, *now, *behind));
+                ends
+            }
         }
     }
 
@@ -205,7 +278,9 @@ impl Flat {
         (start, end)
     }
 
-    fn schedule(mut self, processors: u64, greedy: Greedy) -> Scheduled {
+    /// What the schedule takes, and the most words that are live in a step of it.
+    fn schedule(mut self, processors: u64, greedy: Greedy) -> (Scheduled, u64) {
+        let (mut live, mut most) = (0_i64, 0_i64);
         let mut heaviest = vec![0; self.next.len()];
         let mut ready = BinaryHeap::from([Reverse((0, 0))]);
         let mut scheduled = Scheduled { steps: 0, time: 0 };
@@ -220,6 +295,13 @@ impl Flat {
             scheduled.steps += 1;
             let weights = step.iter().map(|vertex: &u32| heaviest[*vertex as usize]);
             scheduled.time += weights.max().unwrap_or(0);
+            if !self.words.is_empty() {
+                let changes = step.iter().map(|vertex| self.change(*vertex));
+                let (now, behind) = changes.fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
+                live += now;
+                most = most.max(live);
+                live += behind;
+            }
             for vertex in &step {
                 for (to, weight) in self.next[*vertex as usize] {
                     if to == NONE.0 {
@@ -238,7 +320,7 @@ impl Flat {
                 }
             }
         }
-        scheduled
+        (scheduled, u64::try_from(most).unwrap_or(0))
     }
 }
 
@@ -300,6 +382,7 @@ impl Dot {
                 }
                 (fork, join)
             }
+            Graph::Words { of, .. } => self.add(of),
         }
     }
 }

@@ -25,6 +25,7 @@ pub(super) fn time(graph: &Graph, machine: &Machine) -> u64 {
             between.chain(inside).fold(0, u64::saturating_add)
         }
         Graph::Parallel(branches) => phase(branches, machine),
+        Graph::Words { of, .. } => time(of, machine),
     }
 }
 
@@ -64,6 +65,7 @@ fn edges(graph: &Graph, to: &mut Vec<Edges>) {
             }
         }
         Graph::Parallel(branches) => branches.iter().for_each(|branch| edges(branch, to)),
+        Graph::Words { of, .. } => edges(of, to),
     }
 }
 
@@ -124,4 +126,56 @@ pub(super) fn flattened(branches: Vec<Graph>) -> [Vec<Graph>; 3] {
         behind.push(Graph::Serial(rest));
     }
     [before, inside, behind]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thread(weights: &[u64]) -> Graph {
+        let edge = |weight| (weight, Graph::VERTEX);
+        Graph::Serial(
+            [(0, Graph::VERTEX)].into_iter().chain(weights.iter().copied().map(edge)).collect(),
+        )
+    }
+
+    fn machine(width: u64, warps: u64, threads: u64) -> Machine {
+        Machine { width, warps, threads, ..Machine::default() }
+    }
+
+    /// Fig. 8: all threads of a group take a step, then all take the next one; one that is at its end waits.
+    #[test]
+    fn a_step_takes_as_long_as_its_heaviest_edge() {
+        let threads =
+            Graph::Parallel(vec![thread(&[400, 1]), thread(&[1, 400]), thread(&[1, 1, 7])]);
+        assert_eq!(time(&threads, &machine(32, 8, 1024)), 400 + 400 + 7);
+        // In groups of their own that run at once the longest one counts, and one after the other all of them do.
+        assert_eq!(time(&threads, &machine(1, 1, 1024)), 401);
+        assert_eq!(time(&threads, &machine(1, 1, 1)), 401 + 401 + 9);
+        assert_eq!(time(&threads, &machine(1, 2, 2)), 800 + 9);
+        // A machine with fewer threads than a group runs one group at once.
+        assert_eq!(time(&threads, &machine(1, 2, 1)), 800 + 9);
+    }
+
+    #[test]
+    fn phases_come_one_after_the_other() {
+        let phase = |weight| Graph::Parallel(vec![thread(&[weight]); 3]);
+        let graph =
+            Graph::Serial(vec![(0, thread(&[5])), (1, phase(7)), (2, phase(9)), (3, thread(&[]))]);
+        assert_eq!(time(&graph, &machine(32, 8, 1024)), 5 + 1 + 7 + 2 + 9 + 3);
+        // Branches of a thread run one after the other.
+        let inner = Graph::Parallel(vec![Graph::Serial(vec![(0, phase(7)), (1, phase(9))]); 2]);
+        assert_eq!(time(&inner, &machine(32, 8, 1024)), 3 * 7 + 1 + 3 * 9);
+    }
+
+    #[test]
+    fn threads_of_the_same_steps_are_one_run_of_edges() {
+        let chain = Graph::Chain { edges: 1000, weight: 3 };
+        let mut path = Vec::new();
+        edges(&chain, &mut path);
+        assert_eq!(wider(&path, &path), path);
+        let other = [Edges { count: 400, weight: 1 }, Edges { count: 800, weight: 9 }];
+        let both = [Edges { count: 400, weight: 3 }, Edges { count: 800, weight: 9 }];
+        assert_eq!(wider(&path, &other), both);
+    }
 }

@@ -21,8 +21,27 @@ enum Link {
 enum Part {
     /// So many edges of this weight, each to a new vertex.
     Edges { count: u64, weight: u64 },
-    /// An edge of this weight to the fork of parallel graphs; without one they are the first part.
-    Parallel { weight: Option<u64>, branches: Vec<Graph> },
+    /// An edge of this weight to a vertex at which the number of live words changes, or to the fork of parallel graphs;
+    /// without an edge this is the first part.
+    Marked { weight: Option<u64>, words: Words, branches: Option<Vec<Graph>> },
+}
+
+/// By how much the number of live words changes in the step of a vertex, and behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Words {
+    now: i64,
+    behind: i64,
+}
+
+/// What is wanted of a run beside its outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing.
+    Nothing,
+    /// The graph, for the time that it takes.
+    Time,
+    /// The graph with the words that are live at each vertex: larger by one part for each value.
+    Space,
 }
 
 /// A graph of which the last vertex is known.
@@ -66,28 +85,45 @@ impl Series {
         self.written += 1;
     }
 
+    /// Roughly what it takes, in bytes.
+    fn bytes(&self) -> u64 {
+        ((self.parts.len() + 1) * (size_of::<Part>() + size_of::<Graph>())) as u64
+    }
+
+    /// Takes the last vertex back: the weight of the edge to it, if there is one, and what is said of it.
+    fn unwritten(&mut self) -> (Option<u64>, Words) {
+        match self.parts.pop() {
+            None => (None, Words::default()),
+            Some(Part::Edges { count, weight }) => {
+                if count > 1 {
+                    self.parts.push(Part::Edges { count: count - 1, weight });
+                }
+                (Some(weight), Words::default())
+            }
+            Some(Part::Marked { weight, words, branches: None }) => (weight, words),
+            Some(Part::Marked { .. }) => unreachable!("an edge follows each join"),
+        }
+    }
+
+    /// At the last vertex the number of live words changes.
+    fn mark(&mut self, now: i64, behind: i64) {
+        let (weight, mut words) = self.unwritten();
+        words.now += now;
+        words.behind += behind;
+        self.parts.push(Part::Marked { weight, words, branches: None });
+    }
+
     /// `⨂ᵢ cᵢ`
     fn parallel(&mut self, branches: Vec<Graph>) {
         let link = std::mem::replace(&mut self.link, Link::Fused);
-        let weight = match link {
-            _ if self.written == 0 => None,
-            Link::Unit => Some(1),
-            Link::Memory(weight) => Some(weight),
-            // The last vertex is the fork, so the edge to it leads there.
-            Link::Fused => match self.parts.last_mut() {
-                Some(Part::Edges { count, weight }) => {
-                    let weight = *weight;
-                    *count -= 1;
-                    if *count == 0 {
-                        self.parts.pop();
-                    }
-                    Some(weight)
-                }
-                Some(Part::Parallel { .. }) => unreachable!("an edge follows each join"),
-                None => None,
-            },
+        let (weight, words) = match link {
+            _ if self.written == 0 => (None, Words::default()),
+            Link::Unit => (Some(1), Words::default()),
+            Link::Memory(weight) => (Some(weight), Words::default()),
+            // The last vertex is the fork.
+            Link::Fused => self.unwritten(),
         };
-        self.parts.push(Part::Parallel { weight, branches });
+        self.parts.push(Part::Marked { weight, words, branches: Some(branches) });
         self.written += 1;
     }
 
@@ -102,11 +138,16 @@ impl Series {
                 Part::Edges { count, weight } => {
                     serial.push((weight, Graph::Chain { edges: count - 1, weight }));
                 }
-                Part::Parallel { weight, branches } => {
+                Part::Marked { weight, words, branches } => {
                     if weight.is_some() && serial.is_empty() {
                         serial.push((0, Graph::VERTEX));
                     }
-                    serial.push((weight.unwrap_or(0), Graph::Parallel(branches)));
+                    let graph = branches.map_or(Graph::VERTEX, Graph::Parallel);
+                    let graph = match words {
+                        Words { now: 0, behind: 0 } => graph,
+                        Words { now, behind } => Graph::Words { now, behind, of: Box::new(graph) },
+                    };
+                    serial.push((weight.unwrap_or(0), graph));
                 }
             }
         }
@@ -126,14 +167,32 @@ pub(super) struct Mark(u64);
 #[derive(Debug)]
 pub(super) struct Writer {
     series: Series,
-    /// Is a graph wanted?
-    wanted: bool,
+    wanted: Wanted,
+    /// Bytes of graphs of branches.
+    joined: u64,
 }
 
 impl Writer {
     /// Nothing written. A writer of which no graph is wanted keeps nothing.
-    pub(super) fn new(wanted: bool) -> Self {
-        Self { series: Series::new(), wanted }
+    pub(super) fn new(wanted: Wanted) -> Self {
+        Self { series: Series::new(), wanted, joined: 0 }
+    }
+
+    /// Is a graph wanted?
+    fn is_wanted(&self) -> bool {
+        self.wanted != Wanted::Nothing
+    }
+
+    /// Roughly what the graph takes so far, in bytes, but for what is around the branch that is written.
+    pub(super) fn bytes(&self) -> u64 {
+        if self.is_wanted() { self.joined + self.series.bytes() } else { 0 }
+    }
+
+    /// The number of live words changes in the step of the last vertex, and once more behind it.
+    pub(super) fn words(&mut self, now: i64, behind: i64) {
+        if self.wanted == Wanted::Space {
+            self.series.mark(now, behind);
+        }
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -147,14 +206,14 @@ impl Writer {
 
     /// `[u]`
     pub(super) fn vertex(&mut self) {
-        if self.wanted {
+        if self.is_wanted() {
             self.series.vertex();
         }
     }
 
     /// `c ⊕ …`, where `c` was written since.
     pub(super) fn then(&mut self, mark: Mark) {
-        if self.wanted && !self.is_empty(mark) {
+        if self.is_wanted() && !self.is_empty(mark) {
             self.series.settle();
             self.series.link = Link::Unit;
         }
@@ -162,14 +221,14 @@ impl Writer {
 
     /// `c` and what follows, fused, where `c` was written since (L66).
     pub(super) fn fuse(&mut self, mark: Mark) {
-        if self.wanted && !self.is_empty(mark) && self.series.link == Link::Unit {
+        if self.is_wanted() && !self.is_empty(mark) && self.series.link == Link::Unit {
             self.series.link = Link::Fused;
         }
     }
 
     /// `c ⊕_δ …`, where `c` was written since: an access of memory, of which the edge is there also if nothing follows.
     pub(super) fn access(&mut self, mark: Mark, weight: u64) {
-        if !self.wanted {
+        if !self.is_wanted() {
             return;
         }
         if self.is_empty(mark) {
@@ -193,12 +252,13 @@ impl Writer {
     /// Ends a branch: its graph, if it is wanted.
     pub(super) fn join(&mut self, outer: Outer) -> Option<Graph> {
         let series = std::mem::replace(&mut self.series, outer.0);
-        self.wanted.then(|| series.graph())
+        self.joined += series.bytes();
+        self.is_wanted().then(|| series.graph())
     }
 
     /// `⨂ᵢ cᵢ`
     pub(super) fn parallel(&mut self, branches: Vec<Graph>) {
-        if self.wanted {
+        if self.is_wanted() {
             self.series.parallel(branches);
         }
     }

@@ -173,6 +173,11 @@ impl<'p> Stack<'p> {
         Some(&mut self.regions[at].1)
     }
 
+    /// How many regions there are.
+    pub(super) fn len(&self) -> usize {
+        self.regions.len()
+    }
+
     /// Each region, the oldest first.
     pub(super) fn regions_mut(&mut self) -> impl Iterator<Item = &mut Region<'p>> {
         self.regions.iter_mut().map(|(_, region)| region)

@@ -92,6 +92,7 @@ impl Run<'_, '_> {
         let region = self.table.host.get_mut(Name(0));
         let region = region.unwrap_or_else(|| unreachable!("r0 is always there"));
         region.size = region.ap.saturating_mul(2).saturating_add(base);
+        self.given = region.live;
         Ok(())
     }
 

@@ -2,9 +2,11 @@
 
 use super::Run;
 use super::exps::misplaced;
+use super::memory::signed;
 use crate::cost::graph::Graph;
 use crate::kit::run::{Eval, Evaluator};
 use crate::lambda_g::device_box;
+use crate::lambda_g::graph::Mark;
 use crate::lambda_g::rules::Rule;
 use crate::lambda_g::syntax::{Exp, Kind, World};
 use crate::lambda_g::values::{Bound, Env, Name, Region, Stack, Stored, Val};
@@ -60,20 +62,28 @@ impl<'p> Run<'p, '_> {
         let Kind::On(body, at) = &e.kind else { return misplaced() };
         let mark = self.cost.mark();
         let names = self.used(e, env, self.region(env, *at));
-        let mut to_device = 0_u64;
+        let (mut to_device, mut copied) = (0_u64, 0_u64);
         for name in &names {
-            to_device = to_device.saturating_add(self.push(e, *name)?);
+            let (time, words) = self.push(mark, e, *name)?;
+            to_device = to_device.saturating_add(time);
+            copied += words;
         }
+        if self.cost.is_empty(mark) {
+            self.cost.vertex();
+        }
+        self.cost.words(signed(copied), 0);
         self.world = World::G;
         let outer = self.cost.branch();
         let val = self.eval(body, env)?;
         let graph = self.cost.join(outer).unwrap_or(Graph::VERTEX);
         self.world = World::C;
         let copies = std::mem::take(&mut self.table.device);
-        let to_host = self.merge(copies);
+        let (to_host, made) = self.merge(copies);
         let device = device_box::time(&graph, &self.setting.machine);
         let weight = to_device.saturating_add(device).saturating_add(to_host);
         self.cost.edge(mark, weight);
+        // Both worlds have what was made, until the copies go.
+        self.cost.words(signed(2 * made), -signed(copied + made));
         Ok(val)
     }
 
@@ -91,7 +101,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// `E-PUSH`: copies a region to the device; what that takes. One of which the rest is reserved already grows first (L63).
-    fn push(&mut self, e: &Exp, name: Name) -> Eval<u64> {
+    fn push(&mut self, mark: Mark, e: &Exp, name: Name) -> Eval<(u64, u64)> {
         self.enter(Rule::EPush, e);
         let setting = self.setting;
         let (base, machine) = (setting.base.0, &setting.machine);
@@ -99,21 +109,22 @@ impl<'p> Run<'p, '_> {
         let region = region.unwrap_or_else(|| unreachable!("T-ON: a region in scope is alive"));
         if region.reserved.is_some() {
             region.size = region.size.saturating_add(base);
-            let mark = self.cost.mark();
             self.cost.edge(mark, machine.allocate.of(base));
-            self.cost.then(mark);
         }
         let (copy, bytes) = (region.pushed(), region.bytes());
-        let time = machine.to_device.of(copy.ap);
+        // Copies take time.
+        let copied = copy.values.len() as u64;
+        let (time, words) = (machine.to_device.of(copy.ap), copy.live);
         self.table.device.push(name, copy);
+        self.charge(copied)?;
         self.takes_bytes(bytes)?;
         self.state.recorder.leave(|| format!("r{}", name.0));
-        Ok(time)
+        Ok((time, words))
     }
 
-    /// `E-MERGE`: brings all copies back; what that takes.
-    fn merge(&mut self, mut copies: Stack<'p>) -> u64 {
-        let mut time = 0_u64;
+    /// `E-MERGE`: brings all copies back; what that takes, and the words that were made.
+    fn merge(&mut self, mut copies: Stack<'p>) -> (u64, u64) {
+        let (mut time, mut made) = (0_u64, 0_u64);
         while let Some((name, copy)) = copies.pop() {
             self.state.recorder.enter(Rule::EMerge, || format!("r{}", name.0));
             self.frees(&copy);
@@ -121,14 +132,15 @@ impl<'p> Run<'p, '_> {
             let region = region.unwrap_or_else(|| unreachable!("a region outlives its copy"));
             let (start, _) = region.reserved.unwrap_or_else(|| unreachable!("it was pushed"));
             time = time.saturating_add(self.setting.machine.to_host.of(copy.ap - start));
-            let before = region.bytes();
+            let before = (region.bytes(), region.live);
             region.merge(copy);
-            self.bytes = self.bytes.saturating_add(region.bytes() - before);
+            made += region.live - before.1;
+            self.bytes = self.bytes.saturating_add(region.bytes() - before.0);
             if self.branches == 0 {
                 region.release();
             }
             self.state.recorder.leave(String::new);
         }
-        time
+        (time, made)
     }
 }

@@ -5,7 +5,7 @@ use super::exps::misplaced;
 use crate::kit::names::Var;
 use crate::kit::run::{Eval, Evaluator};
 use crate::lambda_g::rules::Rule;
-use crate::lambda_g::syntax::{Exp, Kind, Region};
+use crate::lambda_g::syntax::{Exp, Item, Kind, Region};
 use crate::lambda_g::values::{Bound, Code, Env, Location, Name, Stored, Val};
 
 impl<'p> Run<'p, '_> {
@@ -95,6 +95,11 @@ impl<'p> Run<'p, '_> {
             unreachable!("T-INST: it is a region abstraction")
         };
         let with: Name = self.region(env, region);
+        // Theorem 4.2, as far as it holds (L58): what outlives a region by its bound is older, or is the same.
+        debug_assert!(lambda.bound.items.iter().all(|item| match item {
+            Item::Region(older) => self.region(&inner, *older) <= with,
+            Item::Host { .. } => false,
+        }));
         Ok((&lambda.body, inner.with(lambda.region.var, Bound::Region(with))))
     }
 }

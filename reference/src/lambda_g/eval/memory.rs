@@ -21,11 +21,16 @@ impl<'p> Run<'p, '_> {
     /// `c ⊕_δ [u]` for `R; σ; v ↓δ o @ R'; σ'`, where `c` was written since: the value lies in its region.
     pub(super) fn write(&mut self, mark: Mark, e: &Exp, at: Name, value: Stored<'p>) -> Eval<Val> {
         self.takes_bytes(value.bytes())?;
+        let words = value.words();
         let (offset, weight) = match self.world {
             World::C => self.allocate(e.span, at, value)?,
             World::G => self.allocate_within(e.span, at, value)?,
         };
         self.cost.edge(mark, weight);
+        // What the device makes is told where it is brought back.
+        if self.world == World::C {
+            self.cost.words(signed(words), 0);
+        }
         Ok(Val::At(Location { region: at, offset }))
     }
 
@@ -72,7 +77,7 @@ impl<'p> Run<'p, '_> {
         };
         let free = region.free();
         if words > free {
-            let operands = [words, free].map(|words| i64::try_from(words).unwrap_or(i64::MAX));
+            let operands = [words, free].map(signed);
             self.memory_rule(Rule::ENoExpandWE, at, 0);
             return self.stuck(Rule::ENoExpandWE, span, FULL, &operands);
         }
@@ -131,4 +136,9 @@ impl<'p> Run<'p, '_> {
     pub(super) fn frees(&mut self, region: &Region<'p>) {
         self.bytes = self.bytes.saturating_sub(region.bytes());
     }
+}
+
+/// A number of words, to be added to and taken from others.
+pub(super) fn signed(words: u64) -> i64 {
+    i64::try_from(words).unwrap_or(i64::MAX)
 }

@@ -19,6 +19,7 @@ mod parallel;
 #[cfg(test)]
 mod tests;
 
+pub use super::graph::Wanted;
 use super::graph::Writer;
 use super::print;
 use super::rules::Rule;
@@ -35,6 +36,7 @@ use crate::kit::text::Span;
 use std::thread;
 
 pub(super) use border::{fit, takes};
+pub use parallel::MAX_BRANCHES;
 
 /// The most evaluations in one another, but for those in tail position.
 pub const MAX_DEPTH: usize = 1 << 14;
@@ -73,7 +75,7 @@ pub fn run(
     budget: &Budget,
     to: &mut Recorder<Rule>,
 ) -> Outcome {
-    priced(program, input, setting, budget, to, false).0
+    run_with_graph(program, input, setting, budget, to, Wanted::Nothing).outcome
 }
 
 /// The same, and the cost graph of the run as far as it came.
@@ -86,27 +88,17 @@ pub fn run_with_graph(
     setting: &Setting,
     budget: &Budget,
     to: &mut Recorder<Rule>,
-) -> (Outcome, Graph) {
-    priced(program, input, setting, budget, to, true)
-}
-
-fn priced(
-    program: &Program,
-    input: &[Value],
-    setting: &Setting,
-    budget: &Budget,
-    to: &mut Recorder<Rule>,
-    graph: bool,
-) -> (Outcome, Graph) {
+    wanted: Wanted,
+) -> Priced {
     with_stack(|| {
         let typed = types::typed(program, &mut Recorder::counting());
         let typed = typed.unwrap_or_else(|no| panic!("the program has no type: {no}"));
-        Run::new(program, &typed, setting, budget, to, graph).program(input)
+        Run::new(program, &typed, setting, budget, to, wanted).program(input)
     })
 }
 
 /// Runs on a thread whose stack is large enough for [`MAX_DEPTH`].
-fn with_stack<T: Send + From<Outcome>>(run: impl FnOnce() -> T + Send) -> T {
+fn with_stack(run: impl FnOnce() -> Priced + Send) -> Priced {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK);
         match thread.spawn_scoped(scope, run).map(thread::ScopedJoinHandle::join) {
@@ -118,6 +110,17 @@ fn with_stack<T: Send + From<Outcome>>(run: impl FnOnce() -> T + Send) -> T {
             }
         }
     })
+}
+
+/// A run with its cost graph.
+#[derive(Debug)]
+pub struct Priced {
+    /// The run.
+    pub outcome: Outcome,
+    /// Its graph, as far as it came; a vertex, if none was wanted.
+    pub graph: Graph,
+    /// The words of the parameters, which were there before.
+    pub given: u64,
 }
 
 /// What applies a rule.
@@ -141,6 +144,8 @@ struct Run<'p, 'r> {
     depth: usize,
     /// How many `||` and `parmap` of the host are around what runs.
     branches: usize,
+    /// How many `||` and `parmap` of both worlds are.
+    nesting: usize,
     /// The branches of the device that run, the outermost first, from 1.
     thread: Vec<i32>,
     /// The `parmap` that the threads of the one around it make together (L68).
@@ -151,6 +156,8 @@ struct Run<'p, 'r> {
     memory: u64,
     /// `c`
     cost: Writer,
+    /// The words of the parameters.
+    given: u64,
 }
 
 impl<'r> Evaluator<'r> for Run<'_, 'r> {
@@ -181,7 +188,7 @@ impl<'p, 'r> Run<'p, 'r> {
         setting: &'r Setting,
         budget: &Budget,
         to: &'r mut Recorder<Rule>,
-        graph: bool,
+        wanted: Wanted,
     ) -> Self
     where
         'p: 'r,
@@ -201,19 +208,22 @@ impl<'p, 'r> Run<'p, 'r> {
             next: 1,
             depth: 0,
             branches: 0,
+            nesting: 0,
             thread: Vec::new(),
             nested: None,
             bytes: 0,
             memory: budget.memory,
-            cost: Writer::new(graph),
+            cost: Writer::new(wanted),
+            given: 0,
         }
     }
 
     /// The whole run.
-    fn program(mut self, input: &[Value]) -> (Outcome, Graph) {
+    fn program(mut self, input: &[Value]) -> Priced {
         let ended = self.result(input);
-        let cost = std::mem::replace(&mut self.cost, Writer::new(false));
-        (self.state.meter.outcome(ended), cost.finish())
+        let cost = std::mem::replace(&mut self.cost, Writer::new(Wanted::Nothing));
+        let outcome = self.state.meter.outcome(ended);
+        Priced { outcome, graph: cost.finish(), given: self.given }
     }
 
     fn result(&mut self, input: &[Value]) -> Eval<Vec<Value>> {
@@ -266,7 +276,11 @@ impl<'p, 'r> Run<'p, 'r> {
 
     /// Pays for an expression.
     fn statement(&mut self, e: &Exp) -> Eval {
-        let paid = self.state.meter.statement();
+        let bytes = self.bytes.saturating_add(self.cost.bytes());
+        let paid = match bytes > self.memory {
+            true => Err(Why::Memory(bytes).into()),
+            false => self.state.meter.statement(),
+        };
         paid.map_err(|stop| self.state.meter.stops(e.span, stop))
     }
 
@@ -316,8 +330,8 @@ impl<'p, 'r> Run<'p, 'r> {
     }
 }
 
-impl From<Outcome> for (Outcome, Graph) {
+impl From<Outcome> for Priced {
     fn from(outcome: Outcome) -> Self {
-        (outcome, Graph::VERTEX)
+        Priced { outcome, graph: Graph::VERTEX, given: 0 }
     }
 }

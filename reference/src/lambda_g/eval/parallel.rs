@@ -2,13 +2,18 @@
 
 use super::Run;
 use super::exps::misplaced;
+use super::memory::signed;
 use crate::cost::graph::Graph;
+use crate::kit::outcome::Why;
 use crate::kit::run::{Eval, Evaluator, Stop};
 use crate::kit::text::Span;
 use crate::lambda_g::device_box;
 use crate::lambda_g::rules::FULL;
 use crate::lambda_g::syntax::{Exp, Kind, Over, World};
 use crate::lambda_g::values::{Bound, Env, Name, Region, Stored, Val};
+
+/// The most `||` and `parmap` in one another: a graph is as deep.
+pub const MAX_BRANCHES: usize = 1024;
 
 impl<'p> Run<'p, '_> {
     /// `E-PAR` (L15): the state is threaded from the left branch to the right one.
@@ -86,6 +91,23 @@ impl<'p> Run<'p, '_> {
         count: usize,
         branch: impl FnMut(&mut Self, usize) -> Eval<Val>,
     ) -> Eval<Vec<Val>> {
+        if self.nesting >= MAX_BRANCHES {
+            let why = format!("more than {MAX_BRANCHES} `||` and `parmap` in one another");
+            return Err(self.state.meter.stops(span, Why::NotModelled(why).into()));
+        }
+        self.nesting += 1;
+        let vals = self.all(span, inner, count, branch);
+        self.nesting -= 1;
+        vals
+    }
+
+    fn all(
+        &mut self,
+        span: Span,
+        inner: Option<Span>,
+        count: usize,
+        branch: impl FnMut(&mut Self, usize) -> Eval<Val>,
+    ) -> Eval<Vec<Val>> {
         let mut all = Branches { vals: Vec::with_capacity(count), graphs: Vec::new() };
         let nested = self.nested.take() == Some(span);
         match self.world {
@@ -129,6 +151,7 @@ impl<'p> Run<'p, '_> {
         branch: impl FnMut(&mut Self, usize) -> Eval<Val>,
         all: &mut Branches,
     ) -> Eval {
+        self.charge(self.table.host.len() as u64)?;
         let more = (count as u64).saturating_sub(1);
         self.branches += 1;
         self.table.host.regions_mut().for_each(|region| region.refcnt += more);
@@ -151,7 +174,7 @@ impl<'p> Run<'p, '_> {
         all: &mut Branches,
     ) -> Eval {
         let mut told: Option<Box<Stop>> = None;
-        let depth = self.depth;
+        let (depth, nesting) = (self.depth, self.nesting);
         for number in 0..count {
             self.thread.push(i32::try_from(number + 1).unwrap_or(i32::MAX));
             self.starts_thread();
@@ -166,7 +189,7 @@ impl<'p> Run<'p, '_> {
                 Ok(val) => all.vals.push(val),
                 Err(stop) => {
                     // What was around the place where the thread stopped is over.
-                    self.depth = depth;
+                    (self.depth, self.nesting) = (depth, nesting);
                     let outranks = match (&told, &*stop) {
                         (_, Stop::Unknown(_) | Stop::Broken(_)) => return Err(stop),
                         (None, Stop::Stuck(_)) => true,
@@ -204,6 +227,7 @@ impl<'p> Run<'p, '_> {
         self.cost.vertex();
         match self.table.host.pop() {
             Some((popped, region)) if popped == name => {
+                self.cost.words(-signed(region.live), 0);
                 assert_eq!(region.refcnt, 1, "branches let go of the regions that they hold");
                 self.frees(&region);
             }

@@ -186,8 +186,8 @@ fn each_refusal_names_its_places() {
             r0 <- `r0` is written here
             {} <- this function does {}
             help: write `r0` into the effect behind `!`
-        T-PARMAP argument: this is `(int, r0)`, and `bool` is wanted
-            iota (3 at r0) at r0 <- `(int, r0)`
+        T-PARMAP argument: the elements of this are `(int, r0)`, and `bool` is wanted
+            iota (3 at r0) at r0 <- of `(int, r0)`
             fn (x : bool) ! {} => x at r0 <- takes `bool`
         T-PARMAP argument: this is `(int, r0)`, and `bool` is wanted
             1 at r0 <- `(int, r0)`

@@ -374,7 +374,7 @@ impl<'p> Check<'p, '_> {
         self.on_the_host(rule, e.span, "runs something on the device")?;
         let region = self.writes(rule, at)?;
         let outer = self.bound.clone();
-        self.used = Used { around: self.omega.len(), vars: Vec::new() };
+        self.used = Used { around: self.omega.len(), ..Used::default() };
         (self.world, self.on) = (World::G, Some(e.span));
         self.bound.phi = outer.phi.clone().without_host();
         let ty = self.exp(body)?;

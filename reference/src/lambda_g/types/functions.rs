@@ -227,7 +227,10 @@ impl<'p> Check<'p, '_> {
             }
             Over::Vector(vector) => {
                 let found = self.elements(rule, vector)?;
-                self.argument(rule, (&found, vector.span), (&from, f.span))?;
+                if found != from {
+                    let refused = refusals::mapped(self, (&found, vector.span), (&from, f.span));
+                    return self.fail(rule, "argument", refused);
+                }
             }
         }
         let ty = Ty::boxed(Mu::Vec(to), self.writes(rule, at)?);

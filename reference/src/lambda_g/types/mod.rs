@@ -62,6 +62,8 @@ struct Used {
     /// How many regions are around it.
     around: usize,
     vars: Vec<Var>,
+    /// The regions of the effects of what it applies.
+    latent: Vec<Var>,
 }
 
 /// `φ` of a judgement, and the effect in the program that says so.

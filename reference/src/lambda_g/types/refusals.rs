@@ -85,6 +85,17 @@ pub(super) fn argument(
     .with(place, format!("takes `{wanted}`"))
 }
 
+/// A vector of other elements than the function takes.
+pub(super) fn mapped(
+    check: &Check<'_, '_>,
+    (found, span): (&Ty, Span),
+    (wanted, place): (&Ty, Span),
+) -> Rejected {
+    let (found, wanted) = (check.shown(found), check.shown(wanted));
+    let message = format!("the elements of this are `{found}`, and `{wanted}` is wanted");
+    Rejected::new(span, message, format!("of `{found}`")).with(place, format!("takes `{wanted}`"))
+}
+
 /// A region that the effect does not cover.
 pub(super) fn effect(check: &Check<'_, '_>, region: Var, used: Use, span: Span) -> Rejected {
     let name = check.name(region);

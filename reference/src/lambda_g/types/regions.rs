@@ -219,10 +219,16 @@ impl Check<'_, '_> {
 
     /// The `on` around applies what has this effect, so it may read all regions that outlive those of the effect.
     pub(super) fn uses_all(&mut self, latent: &Phi) {
-        for at in 0..self.used.around {
-            let (var, _) = self.omega[at];
-            if latent.vars().any(|region| self.steps(region, var).is_some()) {
-                self.uses(var);
+        for region in latent.vars() {
+            if self.used.around == 0 || self.used.latent.contains(&region) {
+                continue;
+            }
+            self.used.latent.push(region);
+            for at in 0..self.used.around {
+                let (var, _) = self.omega[at];
+                if self.steps(region, var).is_some() {
+                    self.uses(var);
+                }
             }
         }
     }
