@@ -1,0 +1,301 @@
+//! Cost graphs: of each rule, and of section 7.
+
+use super::{input, program};
+use crate::cost::graph::{Graph, Greedy};
+use crate::cost::{Linear, Machine};
+use crate::kit::derivation::Recorder;
+use crate::kit::outcome::{Budget, Ending, Why};
+use crate::lambda_g::eval::{MAX_BRANCHES, Priced, Setting, Wanted, run_with_graph};
+use expect_test::expect;
+
+/// The machine of section 7: accesses and units of the host cost 1, an access of the device `l`, a transfer 1.
+fn machine() -> Machine {
+    let one = Linear { base: 0, words_per_unit: 1 << 31 };
+    Machine { latency: 400, to_device: one, to_host: one, ..Machine::default() }
+}
+
+fn graph(source: &str, text: &str) -> Graph {
+    priced(source, text, Wanted::Time).graph
+}
+
+fn priced(source: &str, text: &str, wanted: Wanted) -> Priced {
+    let program = program(source);
+    let input = input(&program, text);
+    let setting = Setting { machine: machine(), ..Setting::default() };
+    let mut recorder = Recorder::counting();
+    let budget = Budget::default();
+    let priced = run_with_graph(&program, &input, &setting, &budget, &mut recorder, wanted);
+    assert!(matches!(priced.outcome.ending, Ending::Value(_)), "{:?}", priced.outcome.ending);
+    priced
+}
+
+fn shown(graph: &Graph) -> String {
+    match graph {
+        Graph::Chain { edges: 0, .. } => "u".to_owned(),
+        Graph::Chain { edges, weight } => format!("u {edges}×{weight}"),
+        Graph::Serial(parts) => {
+            let parts = parts.iter().enumerate().map(|(number, (weight, part))| {
+                if number == 0 { shown(part) } else { format!("-{weight}- {}", shown(part)) }
+            });
+            parts.collect::<Vec<_>>().join(" ")
+        }
+        Graph::Parallel(parts) => {
+            let parts: Vec<String> = parts.iter().map(shown).collect();
+            format!("({})", parts.join(" | "))
+        }
+        Graph::Words { now, behind, of } => format!("{now:+}{behind:+}:{}", shown(of)),
+    }
+}
+
+const SECTION_7: &str = "param arrs : (Vec ((int, r0) * (int, r0), r0), r0);
+    parmap (fn (p : ((int, r0) * (int, r0), r0)) ! {r0} => fst p * snd p at r0 at r0) arrs at r0";
+
+fn pairs(n: usize) -> String {
+    let pairs: Vec<String> = (0..n).map(|k| format!("({k}, 2)")).collect();
+    format!("{{{}}}", pairs.join(", "))
+}
+
+/// Fig. 11: the read of the vector, `n` threads of six edges, the merge, the write of the result.
+#[test]
+fn the_graph_of_section_7_is_figure_11() {
+    assert_eq!(shown(&graph(SECTION_7, &pairs(2))), "u -1- (u 6×1 | u 6×1) -1- u 1×1");
+    assert_eq!(shown(&graph(SECTION_7, "[]")), "u -1- () -1- u 1×1");
+}
+
+/// 7.1.1: `(4(n - 1) + 6n) / 2` of the branches, beside the read of the vector, the merge and the write of the result:
+/// depth-first for even `n`, breadth-first for every `n` from 2 on.
+#[test]
+fn two_processors_take_what_section_7_says() {
+    for n in 1..=40_u64 {
+        let graph = graph(SECTION_7, &pairs(n as usize));
+        let [depth, breadth] = [Greedy::DepthFirst, Greedy::BreadthFirst]
+            .map(|greedy| graph.schedule(2, greedy).expect("it is small").time - 3);
+        let formula = 5 * n - 2;
+        match n {
+            1 => assert_eq!((formula, depth, breadth), (3, 6, 6)),
+            _ if n % 2 == 0 => assert_eq!([depth, breadth], [formula; 2]),
+            _ => assert_eq!([depth, breadth], [formula + 3, formula]),
+        }
+    }
+}
+
+/// What holds of every graph and schedule (L72): weighted depth ≤ time ≤ work; steps ≤ vertices / P + the longest path in
+/// vertices; time ≤ heaviest edge × steps; live at the end ≤ space ≤ made.
+pub(super) fn laws(graph: &Graph) {
+    let (work, depth, vertices) = (graph.work(), graph.depth(), graph.vertices());
+    let (made, left) = graph.words();
+    for processors in [1, 2, 3, 1000] {
+        for greedy in [Greedy::DepthFirst, Greedy::BreadthFirst] {
+            let scheduled = graph.schedule(processors, greedy).expect("it is small");
+            assert!(depth <= scheduled.time && scheduled.time <= work, "{scheduled:?}");
+            assert!(scheduled.steps <= vertices / processors + graph.longest(), "{scheduled:?}");
+            assert!(scheduled.time <= heaviest(graph) * scheduled.steps, "{scheduled:?}");
+            let space = graph.space(processors, greedy).expect("it is small");
+            assert!(left <= space as i64 && space <= made, "{left} {space} {made}");
+        }
+    }
+}
+
+fn heaviest(graph: &Graph) -> u64 {
+    match graph {
+        Graph::Chain { edges: 0, .. } => 0,
+        Graph::Chain { weight, .. } => *weight,
+        Graph::Serial(parts) => {
+            let edges = parts.iter().skip(1).map(|(weight, _)| *weight);
+            edges.chain(parts.iter().map(|(_, part)| heaviest(part))).max().unwrap_or(0)
+        }
+        Graph::Parallel(parts) => parts.iter().map(heaviest).max().unwrap_or(0).max(1),
+        Graph::Words { of, .. } => heaviest(of),
+    }
+}
+
+/// 7.1.1 and 7.1.2: on the host 3 words for each element are made, 2 of its closure and 1 of its result; with the device
+/// 6, since both worlds hold them until the copies go. The vector itself is not counted there, nor is what was there before.
+#[test]
+fn space_is_what_section_7_says() {
+    let kernel = SECTION_7.replace("parmap", "on parmap") + " at r0";
+    for n in [1, 2, 7, 64_u64] {
+        let space = |source: &str| {
+            let Priced { graph, given, .. } = priced(source, &pairs(n as usize), Wanted::Space);
+            assert_eq!(given, 5 * n);
+            let of = |greedy| graph.space(2, greedy).expect("it is small");
+            assert_eq!(of(Greedy::DepthFirst), of(Greedy::BreadthFirst));
+            of(Greedy::DepthFirst)
+        };
+        assert_eq!(space(SECTION_7) - n, 3 * n);
+        let copies = 5 * n;
+        assert_eq!(space(&kernel) - copies - 2 * n, 6 * n);
+    }
+}
+
+/// What lies in a region is live until its end, and branches that run at once are live at once.
+#[test]
+fn space_depends_on_the_schedule() {
+    let source = "(letregion q in let v = iota (9 at q) at q in true) ||
+        (letregion s in let w = iota (9 at s) at s in true) at r0";
+    let graph = priced(source, "", Wanted::Space).graph;
+    let space = |processors, greedy| graph.space(processors, greedy).expect("it is small");
+    // The number of elements, the elements, the vector; the pair at the end.
+    let region = 1 + 9 + 9;
+    assert_eq!(space(1, Greedy::DepthFirst), region);
+    assert_eq!(space(2, Greedy::DepthFirst), 2 * region);
+    assert_eq!(graph.words(), (2 * region + 2, 2));
+}
+
+/// Readings of section 6 that are taken literally: each is absurd (L31, L34, and the term `l * k` of 7.1.2).
+#[test]
+fn literal_readings_are_absurd() {
+    let l = machine().latency;
+    // L31: an access in conflict costs 2, so in global memory it is cheaper than one that is not.
+    assert!(2 < l);
+    // L34: `max(0, (n - k) * 2)` is taken from a step, where `k` of `n` threads access one address. One thread alone that
+    // accesses its own address takes negative time in a group of 256, a broadcast to all of them is not corrected.
+    let corrected = |n: i64, k: i64| l as i64 - ((n - k) * 2).max(0);
+    assert!(corrected(256, 1) < 0);
+    assert_eq!(corrected(256, 256), l as i64);
+    // 7.1.2: one thread writes the results of each group, one group after the other: group memory is better for at most
+    // four groups, however many run at once.
+    let [global, local] = [|l: u64, _: u64| 5 * l + 1, |l: u64, k: u64| 6 + l * k];
+    let better: Vec<u64> = (1..100).filter(|k| local(l, *k) < global(l, *k)).collect();
+    assert_eq!(better, [1, 2, 3, 4]);
+}
+
+/// Branches in branches without end are stopped too, so that a graph is not too deep to be walked.
+#[test]
+fn branches_in_one_another_are_limited() {
+    let source = "param n : (int, r0); let f = fix f : ((int, r0) -> {r0} bool, r0) .
+        fn (i : (int, r0)) ! {r0} => fst (f (i - 1 at r0 at r0) || true at r0) at r0 in f n";
+    let program = program(source);
+    let (input, setting) = (input(&program, "1"), Setting::default());
+    let mut to = Recorder::counting();
+    let budget = Budget::default();
+    let priced = run_with_graph(&program, &input, &setting, &budget, &mut to, Wanted::Space);
+    let why = format!("more than {MAX_BRANCHES} `||` and `parmap` in one another");
+    assert_eq!(priced.outcome.ending, Ending::Unknown(Why::NotModelled(why)));
+}
+
+/// The weight of the one edge that an `on` is.
+fn on_device(source: &str, text: &str) -> u64 {
+    match graph(source, text) {
+        Graph::Chain { edges: 1, weight } => weight,
+        other => panic!("{}", shown(&other)),
+    }
+}
+
+/// 7.1.2: each thread takes `5l + 1`, and that once for each round of as many threads as the device runs (L25); beside
+/// it the transfers, the read of the vector, the merge and the write of the result. Literally the rounds are `(n / H) / k`, which does
+/// not depend on `n`.
+#[test]
+fn threads_of_the_device_take_what_section_7_says() {
+    let kernel = SECTION_7.replace("parmap", "on parmap") + " at r0";
+    let l = machine().latency;
+    let [group, at_once] = [machine().width * machine().warps, machine().threads];
+    for n in [1, 32, 1000, at_once, at_once + 1, 2 * at_once + 5] {
+        let rounds = n.div_ceil(at_once).max(1);
+        let time = on_device(&kernel, &pairs(n as usize));
+        assert_eq!(time, 1 + (5 * l + 1) * rounds + (l + 1 + l) + 1, "{n}");
+        let literally = |n: f64| ((n / at_once as f64) / (n / group as f64)).ceil();
+        assert_eq!(literally(n as f64), 1.0);
+    }
+}
+
+#[test]
+fn graphs_are_those_of_the_rules() {
+    let of = |source: &str| format!("{source}\n    {}\n", shown(&graph(source, "")));
+    let sources = [
+        "true",
+        "1 at r0",
+        "let x = 1 at r0 in x",
+        "1 at r0 * 2 at r0 at r0",
+        "let x = 1 at r0 in x * x at r0",
+        "let x = 1 at r0 in x < x",
+        "if true then true else false",
+        "let x = true in if x then x else x",
+        "(fn (x : bool) ! {} => x at r0) true",
+        "let x = true in (fn (y : bool) ! {} => y at r0) x",
+        "let f = fn (x : bool) ! {r0} => (x, x) at r0 at r0 in true",
+        "(1 at r0, true) at r0",
+        "let p = (true, true) at r0 in fst p",
+        "(true || false at r0)",
+        "let x = true in (x || x at r0)",
+        "letregion q in true",
+        "let x = true in letregion q in x",
+        "(rfn q >= {} ! {q} => 1 at q at r0) [r0]",
+        "iota (2 at r0) at r0",
+        "[true, false] at r0 ! 1 at r0",
+        "length ([true] at r0) at r0",
+        "parmap (fn (x : bool) ! {} => x at r0) [true, false] at r0",
+        "fix f : (bool -> {} bool, r0) . fn (x : bool) ! {} => x at r0",
+    ];
+    expect![[r#"
+        true
+            u
+        1 at r0
+            u 1×1
+        let x = 1 at r0 in x
+            u 1×1
+        1 at r0 * 2 at r0 at r0
+            u 4×1
+        let x = 1 at r0 in x * x at r0
+            u 2×1
+        let x = 1 at r0 in x < x
+            u 1×1
+        if true then true else false
+            u 1×1
+        let x = true in if x then x else x
+            u
+        (fn (x : bool) ! {} => x at r0) true
+            u 2×1
+        let x = true in (fn (y : bool) ! {} => y at r0) x
+            u 2×1
+        let f = fn (x : bool) ! {r0} => (x, x) at r0 at r0 in true
+            u 1×1
+        (1 at r0, true) at r0
+            u 3×1
+        let p = (true, true) at r0 in fst p
+            u 3×1
+        (true || false at r0)
+            (u | u) -1- u 1×1
+        let x = true in (x || x at r0)
+            (u | u) -1- u 1×1
+        letregion q in true
+            u 3×1
+        let x = true in letregion q in x
+            u 2×1
+        (rfn q >= {} ! {q} => 1 at q at r0) [r0]
+            u 3×1
+        iota (2 at r0) at r0
+            u 4×1
+        [true, false] at r0 ! 1 at r0
+            u 5×1
+        length ([true] at r0) at r0
+            u 3×1
+        parmap (fn (x : bool) ! {} => x at r0) [true, false] at r0
+            (u 2×1 | u 2×1) -1- u 1×1
+        fix f : (bool -> {} bool, r0) . fn (x : bool) ! {} => x at r0
+            u 1×1
+    "#]]
+    .assert_eq(&sources.map(of).concat());
+}
+
+/// Threads of nested `parmap`s that do nothing else run side by side: before, all pairs, behind (L68). Otherwise the
+/// inner one runs one after the other.
+#[test]
+fn nested_threads_are_laid_flat() {
+    let l = machine().latency;
+    let nested = |body: &str| {
+        format!(
+            "on parmap (fn (i : (int, r0)) ! {{r0}} => {body} at r0) [0 at r0, 0 at r0, 0 at r0] at r0 at r0"
+        )
+    };
+    let inner = "parmap (fn (j : (int, r0)) ! {r0} => i at r0) [0 at r0, 1 at r0] at r0";
+    // Before: the closure is written and read, and the elements for it. A pair: the same.
+    let before = 3 * l;
+    let pair = 3 * l;
+    // Behind: the merge and the write of the row, then those of all rows, which are brought back.
+    let behind = 1 + l;
+    let flat = on_device(&nested(inner), "");
+    assert_eq!(flat, before + pair + 2 * behind + 1);
+    let in_turn = on_device(&nested(&format!("let x = {inner} in x")), "");
+    assert!(in_turn > flat, "{in_turn} {flat}");
+}
