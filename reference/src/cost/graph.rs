@@ -50,6 +50,9 @@ pub struct Scheduled {
     pub time: u64,
 }
 
+/// Most vertices of a graph of which all schedules are looked at.
+pub const FEW: u64 = 10;
+
 /// Most vertices of a graph that is scheduled.
 pub const MOST: u64 = 1 << 26;
 
@@ -161,6 +164,18 @@ impl Graph {
             return Err(vertices);
         }
         Ok(Flat::of(self).schedule(processors, greedy).1)
+    }
+
+    /// The least and the most time of all schedules of so many processors, of a graph of at most [`FEW`] vertices: each step
+    /// runs one or more of the vertices that are ready, and need not run as many as it could.
+    ///
+    /// # Errors
+    /// How many vertices there are, if they are more.
+    pub fn fastest_and_slowest(&self, processors: u64) -> Result<(u64, u64), u64> {
+        match self.vertices() {
+            vertices if vertices > FEW => Err(vertices),
+            _ => Ok(Flat::of(self).fastest_and_slowest(processors)),
+        }
     }
 
     /// The graph for `dot`, each chain of more than a few edges as one.
@@ -276,6 +291,36 @@ impl Flat {
             (start, end) = (fork, join);
         }
         (start, end)
+    }
+
+    /// Of each set of vertices that may have run, the least and the most time that its last step may end at. What a step
+    /// takes depends on its vertices alone: the heaviest edge into them (eq. 5).
+    fn fastest_and_slowest(&self, processors: u64) -> (u64, u64) {
+        let count = self.next.len();
+        let (mut before, mut heaviest) = (vec![0_usize; count], vec![0_u64; count]);
+        for (from, edges) in self.next.iter().enumerate() {
+            for &(to, weight) in edges.iter().filter(|(to, _)| *to != NONE.0) {
+                before[to as usize] |= 1 << from;
+                heaviest[to as usize] = weight.max(heaviest[to as usize]);
+            }
+        }
+        let all = (1_usize << count) - 1;
+        let mut times = vec![None; all + 1];
+        times[0] = Some((0, 0));
+        for done in 0..all {
+            let Some((least, most)): Option<(u64, u64)> = times[done] else { continue };
+            for step in 1..=all {
+                let chosen = (0..count).filter(|at| step >> at & 1 == 1);
+                let ready = |at: usize| done >> at & 1 == 0 && before[at] & !done == 0;
+                if u64::from(step.count_ones()) > processors || !chosen.clone().all(ready) {
+                    continue;
+                }
+                let time = chosen.map(|at| heaviest[at]).max().unwrap_or(0);
+                let (first, last) = times[done | step].unwrap_or((u64::MAX, 0));
+                times[done | step] = Some((first.min(least + time), last.max(most + time)));
+            }
+        }
+        times[all].unwrap_or((0, 0))
     }
 
     /// What the schedule takes, and the most words that are live in a step of it.
@@ -451,6 +496,36 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// All schedules of small graphs, and the greedy ones among them.
+    #[test]
+    fn greedy_schedules_are_some_of_all() {
+        let chain = |edges, weight| Graph::Chain { edges, weight };
+        let graphs = [
+            Graph::VERTEX,
+            chain(9, 3),
+            Graph::Parallel(vec![chain(2, 5), chain(1, 100)]),
+            Graph::Parallel(vec![chain(1, 1), Graph::VERTEX, chain(2, 7)]),
+            Graph::Serial(vec![
+                (0, Graph::Parallel(vec![chain(1, 2), chain(2, 4)])),
+                (9, chain(1, 1)),
+            ]),
+        ];
+        for graph in graphs {
+            for processors in 1..4 {
+                let (least, most) = graph.fastest_and_slowest(processors).expect("it is small");
+                assert!(graph.depth() <= least && most <= graph.work(), "{graph:?}");
+                for greedy in [Greedy::DepthFirst, Greedy::BreadthFirst] {
+                    let greedy = time(&graph, processors, greedy);
+                    assert!((least..=most).contains(&greedy), "{graph:?}: {greedy}");
+                }
+            }
+        }
+        // An edge of 100 beside ones of 5: it is quickest to have all of them wait for one step of 100.
+        let graph = Graph::Parallel(vec![chain(2, 5), chain(1, 100)]);
+        assert_eq!(graph.fastest_and_slowest(2), Ok((1 + 100 + 5 + 1, 1 + 1 + 5 + 5 + 100 + 1)));
+        assert_eq!(chain(10, 1).fastest_and_slowest(2), Err(11));
     }
 
     #[test]

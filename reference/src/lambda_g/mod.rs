@@ -16,13 +16,12 @@ pub mod syntax;
 pub mod types;
 mod values;
 
-use crate::cost::Machine;
 use crate::kit::derivation::Recorder;
 use crate::kit::fit::Takes;
 use crate::kit::language::{How, Language, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::text::Rejected;
-use eval::{Base, Setting};
+use eval::Setting;
 use syntax::Program;
 
 /// λG, as a language.
@@ -68,8 +67,7 @@ impl Language for LambdaG {
         how: How<'_>,
         to: &mut Recorder<Self::Rule>,
     ) -> Outcome {
-        let setting = Setting { machine: Machine::default(), base: Base::default() };
-        eval::run(program, input, &setting, how.budget, to)
+        eval::run(program, input, &Setting::default(), how.budget, to)
     }
 }
 

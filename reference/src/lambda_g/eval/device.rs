@@ -1,8 +1,8 @@
 //! `on`: push, run and merge (figs. 4 and 6, def. 4.3).
 
-use super::Run;
 use super::exps::misplaced;
 use super::memory::signed;
+use super::{Memory, Run};
 use crate::cost::graph::Graph;
 use crate::kit::run::{Eval, Evaluator};
 use crate::lambda_g::device_box;
@@ -79,11 +79,15 @@ impl<'p> Run<'p, '_> {
         self.world = World::C;
         let copies = std::mem::take(&mut self.table.device);
         let (to_host, made) = self.merge(copies);
-        let device = device_box::time(&graph, &self.setting.machine);
+        let device = device_box::time(&graph, &self.setting.machine, self.setting.memory);
         let weight = to_device.saturating_add(device).saturating_add(to_host);
         self.cost.edge(mark, weight);
-        // Both worlds have what was made, until the copies go.
-        self.cost.words(signed(2 * made), -signed(copied + made));
+        // Both worlds have what was made, and the memory of groups too, until the copies go.
+        let copies = match self.setting.memory {
+            Memory::Global => 1,
+            Memory::Group => 2,
+        };
+        self.cost.words(signed((1 + copies) * made), -signed(copied + copies * made));
         Ok(val)
     }
 
@@ -131,15 +135,18 @@ impl<'p> Run<'p, '_> {
             let region = self.table.host.get_mut(name);
             let region = region.unwrap_or_else(|| unreachable!("a region outlives its copy"));
             let (start, _) = region.reserved.unwrap_or_else(|| unreachable!("it was pushed"));
+            let pushed = copy.values.range(..start).map(|(_, value)| value.words()).sum::<u64>();
             time = time.saturating_add(self.setting.machine.to_host.of(copy.ap - start));
             let before = (region.bytes(), region.live);
             region.merge(copy);
-            made += region.live - before.1;
+            let (there, here) = (region.live - before.1, before.1 - pushed);
+            made += there;
             self.bytes = self.bytes.saturating_add(region.bytes() - before.0);
             if self.branches == 0 {
                 region.release();
             }
-            self.state.recorder.leave(String::new);
+            let told = || format!("{there} words of the device, {here} of the host");
+            self.state.recorder.leave(told);
         }
         (time, made)
     }

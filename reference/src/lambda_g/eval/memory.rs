@@ -62,8 +62,8 @@ impl<'p> Run<'p, '_> {
         Ok((offset, if expands { self.setting.machine.allocate.of(grows) } else { 1 }))
     }
 
-    /// `NBankConfW`, `NoExpandWE`: a region cannot grow on the device (L1, L38). In global memory no access is in
-    /// conflict in mode `paper` (L31).
+    /// `NBankConfW`, `NoExpandWE`: a region cannot grow on the device (L1, L38). No access is in conflict in
+    /// mode `paper`: in global memory by L31, in that of a group as section 7 has it.
     ///
     /// ```text
     /// |v| + ap <= s    o = ap                                                            (region-full)
@@ -83,7 +83,7 @@ impl<'p> Run<'p, '_> {
         }
         let offset = region.put(value);
         self.memory_rule(Rule::ENBankConfW, at, offset);
-        Ok((offset, self.setting.machine.latency))
+        Ok((offset, self.latency()))
     }
 
     /// `S; σ; ℓ ↑δ v; σ'` and its `δ` (L4)
@@ -99,7 +99,7 @@ impl<'p> Run<'p, '_> {
         };
         let (rule, weight) = match self.world {
             World::C => (Rule::ERead, 1),
-            World::G => (Rule::ENBankConfR, self.setting.machine.latency),
+            World::G => (Rule::ENBankConfR, self.latency()),
         };
         let Some(region) = self.table.of(self.world).get(at) else {
             return self.stuck(rule, span, GONE, &[]);

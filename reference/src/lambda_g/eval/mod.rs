@@ -52,6 +52,19 @@ pub struct Setting {
     pub machine: Machine,
     /// `BSIZE`: the words of a new region, and the least by which one grows.
     pub base: Base,
+    /// Where what the threads of an `on` use lies.
+    pub memory: Memory,
+}
+
+/// The memory of the device that its threads use (7.1.2). It makes a difference to costs only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Memory {
+    /// Global memory.
+    #[default]
+    Global,
+    /// The memory of each work group, into which its regions are read, and from which they are written back, once each.
+    /// As in section 7, no access is in conflict there.
+    Group,
 }
 
 /// `BSIZE`
@@ -144,7 +157,7 @@ struct Run<'p, 'r> {
     depth: usize,
     /// How many `||` and `parmap` of the host are around what runs.
     branches: usize,
-    /// How many `||` and `parmap` of both worlds are.
+    /// How many `||` and `parmap` of both worlds are around what runs.
     nesting: usize,
     /// The branches of the device that run, the outermost first, from 1.
     thread: Vec<i32>,
@@ -231,6 +244,15 @@ impl<'p, 'r> Run<'p, 'r> {
         let program = self.program;
         let val = self.eval(&program.body, &Env::default())?;
         Ok(vec![self.observed(&self.typed.ty.clone(), val)?])
+    }
+
+    /// What an access of the device takes.
+    fn latency(&self) -> u64 {
+        let machine = &self.setting.machine;
+        match self.setting.memory {
+            Memory::Group if !self.thread.is_empty() => machine.group_latency,
+            Memory::Group | Memory::Global => machine.latency,
+        }
     }
 
     /// `E(x)`, `E(ρ)`

@@ -5,7 +5,7 @@ use crate::cost::graph::{Graph, Greedy};
 use crate::cost::{Linear, Machine};
 use crate::kit::derivation::Recorder;
 use crate::kit::outcome::{Budget, Ending, Why};
-use crate::lambda_g::eval::{MAX_BRANCHES, Priced, Setting, Wanted, run_with_graph};
+use crate::lambda_g::eval::{MAX_BRANCHES, Memory, Priced, Setting, Wanted, run_with_graph};
 use expect_test::expect;
 
 /// The machine of section 7: accesses and units of the host cost 1, an access of the device `l`, a transfer 1.
@@ -19,9 +19,13 @@ fn graph(source: &str, text: &str) -> Graph {
 }
 
 fn priced(source: &str, text: &str, wanted: Wanted) -> Priced {
+    priced_in(source, text, wanted, Memory::Global)
+}
+
+fn priced_in(source: &str, text: &str, wanted: Wanted, memory: Memory) -> Priced {
     let program = program(source);
     let input = input(&program, text);
-    let setting = Setting { machine: machine(), ..Setting::default() };
+    let setting = Setting { machine: machine(), memory, ..Setting::default() };
     let mut recorder = Recorder::counting();
     let budget = Budget::default();
     let priced = run_with_graph(&program, &input, &setting, &budget, &mut recorder, wanted);
@@ -110,21 +114,23 @@ fn heaviest(graph: &Graph) -> u64 {
 }
 
 /// 7.1.1 and 7.1.2: on the host 3 words for each element are made, 2 of its closure and 1 of its result; with the device
-/// 6, since both worlds hold them until the copies go. The vector itself is not counted there, nor is what was there before.
+/// 6, since both worlds hold them until the copies go; with the memory of groups 9, which holds them too. The vector itself is not counted there, nor is what was there before.
 #[test]
 fn space_is_what_section_7_says() {
     let kernel = SECTION_7.replace("parmap", "on parmap") + " at r0";
     for n in [1, 2, 7, 64_u64] {
-        let space = |source: &str| {
-            let Priced { graph, given, .. } = priced(source, &pairs(n as usize), Wanted::Space);
+        let space = |source: &str, memory: Memory| {
+            let pairs = pairs(n as usize);
+            let Priced { graph, given, .. } = priced_in(source, &pairs, Wanted::Space, memory);
             assert_eq!(given, 5 * n);
             let of = |greedy| graph.space(2, greedy).expect("it is small");
             assert_eq!(of(Greedy::DepthFirst), of(Greedy::BreadthFirst));
             of(Greedy::DepthFirst)
         };
-        assert_eq!(space(SECTION_7) - n, 3 * n);
+        assert_eq!(space(SECTION_7, Memory::Global) - n, 3 * n);
         let copies = 5 * n;
-        assert_eq!(space(&kernel) - copies - 2 * n, 6 * n);
+        assert_eq!(space(&kernel, Memory::Global) - copies - 2 * n, 6 * n);
+        assert_eq!(space(&kernel, Memory::Group) - copies - 3 * n, 9 * n);
     }
 }
 
@@ -176,7 +182,11 @@ fn branches_in_one_another_are_limited() {
 
 /// The weight of the one edge that an `on` is.
 fn on_device(source: &str, text: &str) -> u64 {
-    match graph(source, text) {
+    on_device_in(source, text, Memory::Global)
+}
+
+fn on_device_in(source: &str, text: &str, memory: Memory) -> u64 {
+    match priced_in(source, text, Wanted::Time, memory).graph {
         Graph::Chain { edges: 1, weight } => weight,
         other => panic!("{}", shown(&other)),
     }
@@ -196,6 +206,19 @@ fn threads_of_the_device_take_what_section_7_says() {
         assert_eq!(time, 1 + (5 * l + 1) * rounds + (l + 1 + l) + 1, "{n}");
         let literally = |n: f64| ((n / at_once as f64) / (n / group as f64)).ceil();
         assert_eq!(literally(n as f64), 1.0);
+    }
+}
+
+/// 7.1.2 with the memory of groups: 6 for each round, and what is read and written back, `2(p + l - 1)` (section 7
+/// checked). The paper's `l * k`, a sum over all groups, is in `literal_readings_are_absurd`.
+#[test]
+fn memory_of_groups_takes_what_section_7_says() {
+    let kernel = SECTION_7.replace("parmap", "on parmap") + " at r0";
+    let (l, p, at_once) = (machine().latency, machine().warps, machine().threads);
+    for n in [1, 300, at_once + 1] {
+        let rounds = n.div_ceil(at_once);
+        let time = on_device_in(&kernel, &pairs(n as usize), Memory::Group);
+        assert_eq!(time, 1 + rounds * (6 + 2 * (p + l - 1)) + (l + 1 + l) + 1, "{n}");
     }
 }
 
