@@ -1,9 +1,11 @@
 //! MiniAS: C with address spaces in rows, which are inferred (seed 000).
 //!
 //! [`parse`] reads the text as [`syntax`], with every name resolved; [`types`] infers types over [`rows`] in one of four
-//! modes. [`rules`] has the roll.
+//! modes; [`eval`] runs a [`launch`] by big steps over groups and items. [`rules`] has the roll.
 
+pub mod eval;
 mod infer;
+pub mod launch;
 mod lex;
 pub mod parse;
 pub mod print;
@@ -11,6 +13,7 @@ pub mod rows;
 pub mod rules;
 pub mod syntax;
 pub mod types;
+mod values;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,19 @@
-//! The roll of MiniAS. The numbers of figures and sections are the paper's; what it has not is marked as an extension.
+//! The roll of MiniAS, and the causes that only MiniAS has. The numbers of figures and sections are the paper's; what it has not is marked as an extension.
 
 use crate::kit::rules::Roll;
 use crate::kit::text::Rejected;
+
+crate::causes! {
+    /// A use of NULL: a load, a store or an offset.
+    pub NULL = "null", [], never, "NULL points nowhere";
+    /// A cast to a space that the pointer is not of: 0 global, 1 local, 2 private, 3 constant.
+    pub SPACE = "space", [found, wanted], (found <= wanted, wanted <= found),
+        "a pointer of space {found} instead of {wanted}; 0 is global, 1 local, 2 private, 3 constant";
+    /// A difference or an order of pointers to two blocks.
+    pub SAME_BLOCK = "same_block", [], never, "two pointers are not to one block";
+    /// The items of a group are at different barriers, or some at none.
+    pub TOGETHER = "together", [], never, "the items of a group are not at one barrier";
+}
 
 crate::roll! {
     /// Rules of MiniAS.
@@ -51,6 +63,34 @@ crate::roll! {
         IVar = "I-VAR", "fig. 7", [];
         ITail = "I-TAIL", "fig. 7", [];
         IHead = "I-HEAD", "fig. 7", ["closed"];
+        EInt = "E-INT", "extension", [], extension;
+        ENull = "E-NULL", "extension", [], extension;
+        EVar = "E-VAR", "extension", [], extension;
+        EUnary = "E-UNARY", "extension", [], extension;
+        EOp = "E-OP", "extension", ["division"], extension;
+        EOffset = "E-OFFSET", "extension", ["null"], extension;
+        EDiff = "E-DIFF", "extension", ["same_block"], extension;
+        ECompare = "E-COMPARE", "extension", ["same_block"], extension;
+        ELogic = "E-LOGIC", "extension", [], extension;
+        ECond = "E-COND", "extension", [], extension;
+        EAddress = "E-ADDRESS", "extension", [], extension;
+        ELoad = "E-LOAD", "extension", ["null", "inside"], extension;
+        EStore = "E-STORE", "extension", ["null", "inside"], extension;
+        EDynamic = "E-DYNAMIC", "section 6", [];
+        ECast = "E-CAST", "extension", ["space"], extension;
+        EApp = "E-APP", "extension", [], extension;
+        EBuiltin = "E-BUILTIN", "extension", [], extension;
+        EExpr = "E-EXPR", "extension", [], extension;
+        EDecl = "E-DECL", "extension", [], extension;
+        EAssign = "E-ASSIGN", "extension", [], extension;
+        EEmpty = "E-EMPTY", "extension", [], extension;
+        EBlock = "E-BLOCK", "extension", [], extension;
+        EIf = "E-IF", "extension", [], extension;
+        EWhile = "E-WHILE", "extension", [], extension;
+        EFor = "E-FOR", "extension", [], extension;
+        EReturn = "E-RETURN", "extension", [], extension;
+        EBarrier = "E-BARRIER", "extension", [], extension;
+        ELaunch = "E-LAUNCH", "extension", ["together", "racefree"], extension;
     }
 }
 

@@ -154,6 +154,17 @@ pub struct SpaceAt {
     pub written: Written,
 }
 
+impl SpaceAt {
+    /// The one name that is written, if there is one and nothing else.
+    pub fn name(self) -> Option<Space> {
+        match self.written {
+            Written::Name(space) => Some(space),
+            Written::Row { names, end: None, .. } if names.len() == 1 => names.first(),
+            _ => None,
+        }
+    }
+}
+
 /// `void`, or `s int * s * … s`: the space before a star says where that star points, the last one where the variable
 /// lies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -166,6 +177,13 @@ pub struct Type {
     pub stars: Vec<SpaceAt>,
     /// Where the variable lies.
     pub lies: SpaceAt,
+}
+
+impl Type {
+    /// The one space that a pointer of the type is written to point to.
+    pub fn points_to(&self) -> Option<Space> {
+        self.stars.last().and_then(|star| star.name())
+    }
 }
 
 /// A unary operator of integers.

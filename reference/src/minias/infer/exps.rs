@@ -215,13 +215,7 @@ impl Infer<'_, '_> {
     /// ```
     fn t_dynamic(&mut self, target: &Type, part: &Exp) -> Inferred<Ty> {
         let ty = self.ty(target)?;
-        let space = match &ty {
-            Ty::Pointer(pointer) if pointer.written && pointer.row.names.len() == 1 => {
-                pointer.row.names.first()
-            }
-            _ => None,
-        };
-        let Some(space) = space.filter(|space| *space != Space::Constant) else {
+        let Some(space) = target.points_to().filter(|space| *space != Space::Constant) else {
             let message = "a `dynamic_cast` is to a pointer of one space, which is not constant";
             let refused = Rejected::new(target.span, message, "no such pointer")
                 .help("for example `dynamic_cast<local int *>(p)`");
@@ -247,7 +241,7 @@ impl Infer<'_, '_> {
     fn t_cast(&mut self, target: &Type, part: &Exp) -> Inferred<Ty> {
         let ty = self.ty(target)?;
         let from = self.exp(part)?;
-        let Ty::Pointer(to) = &ty else {
+        let Ty::Pointer(_) = &ty else {
             let message = "a cast is to a pointer";
             return self.refuse(
                 Rule::TCast,
@@ -256,7 +250,7 @@ impl Infer<'_, '_> {
             );
         };
         self.pointer(&from, part, Rule::TCast)?;
-        match to.row.names.first().filter(|_| to.written && to.row.names.len() == 1) {
+        match target.points_to() {
             Some(space) => self.cast(&from, space, (target, &ty), part.span, Rule::TCast)?,
             None => {
                 let goal =

@@ -12,7 +12,7 @@ mod stmts;
 use super::print;
 use super::rows::{Origin, Rows, Ty};
 use super::rules::Rule;
-use super::syntax::{Exp, Function, Program, Stmt, Type};
+use super::syntax::{Exp, Function, Program, Stmt};
 use super::types::{Mode, Scheme, Typed};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
@@ -203,9 +203,4 @@ impl<'p> Declared<'p> {
 /// The place of a type, or of the parameter that has it.
 fn places(function: &Function) -> Vec<Span> {
     function.params.iter().map(|param| param.span).collect()
-}
-
-/// Has the written type stars?
-fn is_pointer(ty: &Type) -> bool {
-    !ty.stars.is_empty()
 }

@@ -1,12 +1,12 @@
 //! `P | Γ ⊢_t s̄`, one rule a function; t is the result of the function.
 
-use super::{Entry, Goal, Infer, Inferred, Variable, is_pointer};
+use super::{Entry, Goal, Infer, Inferred, Variable};
 use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
 use crate::minias::rows::{Because, Origin, Row, Ty};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::{
-    Cond, Decl, Exp, For, Init, Kind, Space, SpaceAt, Spaces, Stmt, StmtKind, Written,
+    Cond, Decl, Exp, For, Init, Kind, Space, Spaces, Stmt, StmtKind, Type, Written,
 };
 
 impl Infer<'_, '_> {
@@ -249,13 +249,7 @@ impl Infer<'_, '_> {
 }
 
 /// A kernel takes ints, and int pointers to one named space that is not private.
-pub(super) fn is_kernel_parameter(ty: &crate::minias::syntax::Type) -> bool {
-    let named = |at: &SpaceAt| match at.written {
-        Written::Name(space) => space != Space::Private,
-        Written::Row { names, twice: None, end: None } => {
-            names.len() == 1 && !names.has(Space::Private)
-        }
-        _ => false,
-    };
-    !is_pointer(ty) || ty.stars.len() == 1 && named(&ty.stars[0])
+pub(super) fn is_kernel_parameter(ty: &Type) -> bool {
+    let named = ty.points_to().is_some_and(|space| space != Space::Private);
+    ty.stars.is_empty() || ty.stars.len() == 1 && named
 }

@@ -1,56 +1,105 @@
-//! The corpus: what the headers say, printed and read again, and each rule and premise shown.
+//! The corpus: what the headers say, printed and read again, run in three orders, and each rule and premise shown.
 
 use crate::kit::coverage::Coverage;
 use crate::kit::derivation::Recorder;
-use crate::kit::header;
-use crate::kit::rules::Roll;
+use crate::kit::header::{self, Case, Header};
+use crate::kit::outcome::{Budget, Ending, Outcome};
 use crate::kit::same::same;
+use crate::kit::schedule::Order;
+use crate::kit::text::Rejected;
 use crate::kit::verdict::Verdict;
+use crate::minias::launch::{LAUNCH, Launch};
 use crate::minias::rules::Rule;
+use crate::minias::syntax::Program;
 use crate::minias::types::{self, MODE, Mode};
-use crate::minias::{parse, print};
+use crate::minias::{eval, parse, print};
 use std::fs;
 use std::path::Path;
 
+const ORDERS: [Order; 4] =
+    [Order::InOrder, Order::Reversed, Order::Shuffled(7), Order::Shuffled(1 << 40)];
+
 #[test]
-fn programs_have_types_or_are_rejected_as_they_say() {
+fn programs_do_what_their_headers_say() {
     let mut coverage = Coverage::new::<Rule>();
-    let mut wrong = Vec::new();
+    let (mut wrong, mut count) = (Vec::new(), 0);
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/minias");
     for verdict in Verdict::ALL {
         let Ok(files) = fs::read_dir(corpus.join(verdict.folder())) else { continue };
         for file in files {
+            count += 1;
             let path = file.expect("it is listed").path();
             let source = fs::read_to_string(&path).expect("a program is text");
-            let header = header::parse(&source, &[MODE]).expect("it has a header");
-            let holds = verdict.holds(&header).err();
-            wrong.extend(holds.map(|why| format!("{}: {why}", path.display())));
-            let mode = header.settings(&[MODE]);
-            let mode = Mode::named(mode.get(&MODE)).expect("it is one of the values");
-            let mut recorder = Recorder::counting();
-            let checked = parse::program(&source).and_then(|program| {
-                let text = print::program(&program);
-                let again = parse::program(&text).unwrap_or_else(|no| panic!("{no:?}\n{text}"));
-                assert!(same(&program, &again), "{text}");
-                types::infer(&program, mode, &mut recorder)
-            });
-            let found = checked.as_ref().err().map(|refused| {
-                // What typing refuses is counted there, with what led to it.
-                if recorder.coverage().missing().len() == Coverage::new::<Rule>().missing().len() {
-                    coverage.rejected(refused);
-                }
-                refused.rule.unwrap_or_default()
-            });
-            coverage.add(recorder.coverage());
-            let said = header.rejects.as_ref();
-            let said = said.map(|said| (&*said.rule, said.premise.as_deref().unwrap_or_default()));
-            if found != said {
-                let why = checked.err().map_or(String::new(), |refused| refused.message);
-                wrong.push(format!("{}: {found:?}, and not {said:?}: {why}", path.display()));
-            }
+            let header = header::parse(&source, &[MODE, LAUNCH]).expect("it has a header");
+            let mut found: Vec<String> = verdict.holds(&header).err().into_iter().collect();
+            found.extend(differences(&source, &header, &mut coverage));
+            wrong.extend(found.into_iter().map(|text| format!("{}: {text}", path.display())));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let missing = coverage.missing();
-    assert!(missing.is_empty(), "no program shows {missing:?} of {}", Rule::ROOM);
+    assert!(missing.is_empty(), "none of {count} programs shows {missing:?}");
+}
+
+fn differences(source: &str, header: &Header, coverage: &mut Coverage) -> Vec<String> {
+    let settings = header.settings(&[MODE, LAUNCH]);
+    let mode = Mode::named(settings.get(&MODE)).expect("it is one of the values");
+    let launch = Launch::read(settings.get(&LAUNCH)).expect("it is of the form");
+    let program = match (accepted(source, mode, coverage), &header.rejects) {
+        (Ok(program), None) => program,
+        (Ok(_), Some(_)) => return vec!["it is not rejected".to_owned()],
+        (Err(no), said) => {
+            let said = said
+                .as_ref()
+                .map(|said| (&*said.rule, said.premise.as_deref().unwrap_or_default()));
+            return if no.rule == said { Vec::new() } else { vec![format!("{no:?}")] };
+        }
+    };
+    let mut found = Vec::new();
+    for case in &header.cases {
+        let input = launch.fit(&program, case.input.clone()).expect("the input fits");
+        for order in ORDERS {
+            let mut recorder = Recorder::counting();
+            let outcome =
+                eval::run(&program, &launch, &input, order, &Budget::default(), &mut recorder);
+            coverage.add(recorder.coverage());
+            if !as_said(case, &outcome) {
+                found.push(format!(
+                    "line {}, {order:?}: {:?}, races {:?}",
+                    case.line, outcome.ending, outcome.races
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// The program, if parser and types accept it. Its print is read as the same program, with the same types.
+fn accepted(source: &str, mode: Mode, coverage: &mut Coverage) -> Result<Program, Rejected> {
+    let program = parse::program(source).inspect_err(|no| coverage.rejected(no))?;
+    let text = print::program(&program);
+    let again = parse::program(&text).unwrap_or_else(|no| panic!("{no:?}\n{text}"));
+    assert!(same(&program, &again), "{text}");
+    let mut recorder = Recorder::counting();
+    let typed = types::infer(&program, mode, &mut recorder);
+    coverage.add(recorder.coverage());
+    let typed = typed?;
+    let printed =
+        types::infer(&again, mode, &mut Recorder::counting()).expect("it is the same program");
+    let schemes = |typed: &types::Typed| -> Vec<String> {
+        typed.schemes.iter().map(|(_, scheme)| scheme.text()).collect()
+    };
+    assert_eq!(schemes(&typed), schemes(&printed), "{text}");
+    Ok(program)
+}
+
+fn as_said(case: &Case, outcome: &Outcome) -> bool {
+    let ending = match (&outcome.ending, &case.stuck) {
+        (Ending::Value(values), None) => case.result.as_ref().is_none_or(|said| said == values),
+        (Ending::Stuck(stuck), Some(said)) => {
+            stuck.rule == said.rule && said.premise.as_deref() == Some(stuck.site.cause.name())
+        }
+        _ => false,
+    };
+    ending && case.race.is_some() != outcome.races.is_empty()
 }

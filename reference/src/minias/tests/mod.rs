@@ -2,6 +2,8 @@
 
 mod corpus;
 mod facts;
+mod mutations;
+mod run;
 mod syntax;
 mod types;
 mod unification;

@@ -1,0 +1,222 @@
+//! Statements. What is left to do of a body is a stack of frames, so that an item can stop at a barrier in the midst of it.
+
+use super::Run;
+use crate::kit::run::Eval;
+use crate::kit::text::Span;
+use crate::minias::rules::Rule;
+use crate::minias::syntax::{Cond, Decl, Exp, For, Init, Kind, Space, Stmt, StmtKind};
+use crate::minias::values::{Layout, Pointer, Word};
+
+/// What is left to do.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Frame<'p> {
+    /// These statements.
+    Stmts(&'p [Stmt]),
+    /// This loop, from its condition on.
+    While(&'p Stmt, &'p Exp, &'p Stmt),
+    /// This loop, from its condition on, or from its last part.
+    For(&'p Stmt, &'p For, bool),
+}
+
+/// Why a step ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Flow {
+    /// Nothing is left to do.
+    End,
+    /// A function returns.
+    Return(Word),
+    /// A kernel waits at a barrier of this memory.
+    Barrier(Space, Span),
+}
+
+impl<'p> Run<'p, '_> {
+    /// Makes what is left to do, up to its end, a `return` or a barrier.
+    pub(super) fn frames(&mut self, frames: &mut Vec<Frame<'p>>) -> Eval<Flow> {
+        while let Some(frame) = frames.last_mut() {
+            match frame {
+                Frame::Stmts(left) => match left.split_first() {
+                    None => {
+                        frames.pop();
+                    }
+                    Some((stmt, rest)) => {
+                        *left = rest;
+                        if let Some(flow) = self.stmt(stmt, frames)? {
+                            return Ok(flow);
+                        }
+                    }
+                },
+                Frame::While(stmt, condition, body) => {
+                    let (stmt, condition, body) = (*stmt, *condition, *body);
+                    self.meter.charge(1)?;
+                    self.fires(Rule::EWhile, stmt);
+                    if self.exp(condition)?.holds() {
+                        frames.push(Frame::Stmts(std::slice::from_ref(body)));
+                    } else {
+                        frames.pop();
+                    }
+                }
+                Frame::For(stmt, parts, again) => {
+                    let (stmt, parts) = (*stmt, *parts);
+                    if std::mem::replace(again, true)
+                        && let Some(next) = &parts.next
+                    {
+                        self.simple(next)?;
+                    }
+                    self.meter.charge(1)?;
+                    self.fires(Rule::EFor, stmt);
+                    if self.exp(&parts.while_)?.holds() {
+                        frames.push(Frame::Stmts(std::slice::from_ref(&parts.body)));
+                    } else {
+                        frames.pop();
+                    }
+                }
+            }
+        }
+        Ok(Flow::End)
+    }
+
+    /// A statement, or the frames that it becomes.
+    fn stmt(&mut self, stmt: &'p Stmt, frames: &mut Vec<Frame<'p>>) -> Eval<Option<Flow>> {
+        match &stmt.kind {
+            StmtKind::Block(body) => {
+                self.fires(Rule::EBlock, stmt);
+                frames.push(Frame::Stmts(body));
+            }
+            StmtKind::If(cond, then, otherwise) => {
+                self.meter.statement()?;
+                self.fires(Rule::EIf, stmt);
+                let holds = match cond {
+                    Cond::Exp(exp) => self.exp(exp)?.holds(),
+                    Cond::Decl(decl) => {
+                        self.e_decl(decl)?;
+                        let (at, _) = self.home(decl.var);
+                        self.read(Rule::EVar, Word::Pointer(at), decl.span)?.holds()
+                    }
+                };
+                let arm = if holds { Some(&**then) } else { otherwise.as_deref() };
+                frames.extend(arm.map(|arm| Frame::Stmts(std::slice::from_ref(arm))));
+            }
+            StmtKind::While(condition, body) => frames.push(Frame::While(stmt, condition, body)),
+            StmtKind::For(parts) => {
+                parts.first.iter().try_for_each(|first| self.simple(first))?;
+                frames.push(Frame::For(stmt, parts, false));
+            }
+            StmtKind::Return(exp) => {
+                self.meter.statement()?;
+                self.fires(Rule::EReturn, stmt);
+                let word = exp.as_ref().map_or(Ok(Word::Null), |exp| self.exp(exp))?;
+                frames.clear();
+                return Ok(Some(Flow::Return(word)));
+            }
+            StmtKind::Barrier(space) => {
+                self.meter.statement()?;
+                self.fires(Rule::EBarrier, stmt);
+                return Ok(Some(Flow::Barrier(*space, stmt.span)));
+            }
+            StmtKind::Empty | StmtKind::Decl(_) | StmtKind::Exp(_) | StmtKind::Assign(..) => {
+                self.simple(stmt)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// A statement without statements in it.
+    fn simple(&mut self, stmt: &'p Stmt) -> Eval {
+        self.meter.statement()?;
+        match &stmt.kind {
+            StmtKind::Empty => self.fires(Rule::EEmpty, stmt),
+            StmtKind::Exp(exp) => {
+                self.fires(Rule::EExpr, stmt);
+                self.exp(exp)?;
+            }
+            StmtKind::Decl(decl) => {
+                self.fires(Rule::EDecl, stmt);
+                self.e_decl(decl)?;
+            }
+            StmtKind::Assign(place, value) => self.e_assign(stmt, place, value)?,
+            other => unreachable!("{other:?} is no simple statement"),
+        }
+        Ok(())
+    }
+
+    /// `E-DECL`: the values, then the variable is set anew. Local memory stays as it is.
+    fn e_decl(&mut self, decl: &'p Decl) -> Eval {
+        let mut words = Vec::new();
+        for exp in decl.init.iter().flat_map(Init::exps) {
+            words.push(self.exp(exp)?);
+        }
+        let (at, _) = self.home(decl.var);
+        if at.space == Space::Local {
+            return Ok(());
+        }
+        let zero = if decl.ty.stars.is_empty() { Word::Int(0) } else { Word::Null };
+        let range = self.item.private.range(at.block);
+        self.meter.charge(crate::kit::outcome::cells(range.len() as u64))?;
+        let cells = &mut self.item.private.cells[range];
+        cells.fill(zero);
+        cells[..words.len()].copy_from_slice(&words);
+        Ok(())
+    }
+
+    /// `E-ASSIGN` to a variable, `E-STORE` through a pointer: first the place, then the value, then the access.
+    fn e_assign(&mut self, stmt: &'p Stmt, place: &'p Exp, value: &'p Exp) -> Eval {
+        let (rule, at) = match &place.kind {
+            Kind::Load(address) => {
+                self.fires(Rule::EStore, stmt);
+                (Rule::EStore, self.exp(address)?)
+            }
+            Kind::Var(var) => {
+                self.fires(Rule::EAssign, stmt);
+                (Rule::EAssign, Word::Pointer(self.home(*var).0))
+            }
+            other => unreachable!("typing promised a place, and there is {other:?}"),
+        };
+        let word = self.exp(value)?;
+        self.write(rule, at, word, place.span)
+    }
+
+    /// The private blocks of an activation, the parameters first.
+    pub(super) fn activate(&mut self, layout: &Layout<'p>, args: &[Word]) -> Eval {
+        self.item.base = self.item.private.blocks();
+        for slot in &layout.private {
+            let length = slot.extent.unwrap_or(1);
+            self.take(length.into())?;
+            self.item.private.block(slot.var, std::iter::repeat_n(slot.zero, length as usize));
+        }
+        for (at, arg) in args.iter().enumerate() {
+            let block = (self.item.base + at) as u32;
+            let place = self.item.private.place(block, 0);
+            self.item.private.cells[place] = *arg;
+        }
+        Ok(())
+    }
+
+    /// A call: an activation, whose blocks live on only if a pointer to one may.
+    pub(super) fn call(&mut self, layout: &Layout<'p>, args: &[Word]) -> Eval<Word> {
+        let (base, blocks) = (self.item.base, self.item.private.blocks());
+        let left = self.memory;
+        self.activate(layout, args)?;
+        let body = layout.function.body.as_deref().expect("a function that is called has a body");
+        let mut frames = vec![Frame::Stmts(body)];
+        let word = match self.frames(&mut frames)? {
+            Flow::Return(word) => word,
+            Flow::End => Word::Null,
+            Flow::Barrier(..) => unreachable!("typing promised that barriers stand in kernels"),
+        };
+        self.item.base = base;
+        if !layout.escapes {
+            let kept = self.item.private.blocks();
+            // What the callees of this function keep stays too.
+            if kept == blocks + layout.private.len() {
+                self.item.private.truncate(blocks);
+                self.memory = left;
+            }
+        }
+        Ok(word)
+    }
+
+    /// A pointer with an offset.
+    pub(super) fn moved(pointer: Pointer, by: i64) -> Word {
+        Word::Pointer(Pointer { offset: pointer.offset.saturating_add(by), ..pointer })
+    }
+}
