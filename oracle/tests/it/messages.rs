@@ -185,6 +185,9 @@ fn what_is_nearly_right_is_told_how_to_write() {
         ("if true && true {\n  }", "the conjunction of `a` and `b` is written `a & b`"),
         ("let x : i32 = 1;\n  x = 2;", "`var x : T = e;`"),
         ("let x : f32 = 1;", "as in `4.0`"),
+        ("let x : f64 = 1.0;", "as in `f64 4.0`"),
+        ("let x : f32 = -1.0e39;", "a number that its type does not have"),
+        ("let x : f64 = f64 1.0e999;", "a number that its type does not have"),
         ("workgroup t : array[i32, 100000];", "array[i32, 100000] has more than "),
     ] {
         let kernel = format!("kernel k(xs : block[i32]) group 4 {{\n  {line}\n}}\n");

@@ -126,6 +126,10 @@ pub(crate) fn float<'s>(
     // The lexer knows floats only in a form that parses.
     let single: f32 = text.parse().unwrap_or(f32::NAN);
     let double: f64 = text.parse().unwrap_or(f64::NAN);
+    let is_finite = if sc == Sc::F64 { double.is_finite() } else { single.is_finite() };
+    if !is_finite {
+        return Err(user(not_of_its_type(l, r)));
+    }
     let bits = match sc {
         Sc::F64 => if negative { -double } else { double }.to_bits(),
         _ => if negative { -single } else { single }.to_bits().into(),

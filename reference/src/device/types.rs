@@ -66,6 +66,7 @@ pub(super) fn conversion(given: Typed<'_>, wanted: Typed<'_>) -> Option<String> 
     let literal = match (given, wanted) {
         ("i32", "u32" | "i64") => format!("; a literal of {wanted} is written as in `{wanted} 4`"),
         ("i32", "f32") => "; a literal of f32 has a point, as in `4.0`".to_owned(),
+        ("i32" | "f32", "f64") => "; a literal of f64 is written as in `f64 4.0`".to_owned(),
         _ => String::new(),
     };
     Some(format!("`{wanted}(e)` converts it{literal}"))

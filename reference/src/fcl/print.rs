@@ -480,15 +480,11 @@ impl<'a> Printer<'a> {
     }
 
     fn level(&mut self, level: Level) {
-        let named = ["thread", "warp", "block", "grid"].get(level.succs as usize);
-        match (level.var, named) {
-            (None, Some(name)) => self.word(name),
-            (var, _) => {
+        match level.var {
+            None => self.word(&Level::written(level.succs)),
+            Some(var) => {
                 (0..level.succs).for_each(|_| self.word("1+"));
-                match var {
-                    Some(var) => self.name(var),
-                    None => self.word("thread"),
-                }
+                self.name(var);
             }
         }
     }

@@ -50,6 +50,17 @@ impl Level {
     /// `1 + 1 + 1 + Z`
     pub const GRID: Level = Level::number(3);
 
+    /// The level of so many `1 +` before `Z`, as users write it: `block`, `1+grid`.
+    pub(super) fn written(succs: u32) -> String {
+        let (above, name) = match succs {
+            0 => (0, "thread"),
+            1 => (0, "warp"),
+            2 => (0, "block"),
+            _ => (succs - 3, "grid"),
+        };
+        "1+".repeat(above as usize) + name
+    }
+
     /// So many `1 +` before `Z`.
     pub const fn number(succs: u32) -> Self {
         Self { succs, var: None }

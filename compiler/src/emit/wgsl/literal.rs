@@ -146,8 +146,8 @@ impl Writer<'_> {
     }
 }
 
-/// A float, whose literals have this suffix, as an integer. Out of range WGSL gives the nearest *float* inside, and leaves open what becomes
-/// of NaN; here it is the nearest integer, and 0.
+/// A float, whose literals have this suffix, as an integer. Out of range WGSL gives the nearest *float* inside, and
+/// leaves open what becomes of NaN; here it is the nearest integer, and 0.
 fn truncated(to: Sc, a: &str, suffix: &str) -> String {
     let (beyond, greatest) = match to {
         Sc::U32 => ("4294967296.0", "4294967295u"),

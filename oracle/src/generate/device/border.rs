@@ -1,6 +1,7 @@
 //! The border of the program: parameters with their values, and results, each of any type.
 
 use super::host::{Hosting, Other, Owned};
+use super::values::largest;
 use reference::device::host::border::scalar_type;
 use reference::device::syntax::{
     Copy, Element, Exp, Host, Lit, Param, Sc, Shown, Size, Strided, Ty,
@@ -123,8 +124,8 @@ impl Hosting<'_, '_, '_> {
             let little = (hash >> 28) as i32 - 4;
             let cell = match sc {
                 Sc::F32 if of == Of::Host => Scalar::F32(open(hash, small).into()),
-                Sc::F32 => Scalar::F32(whole(hash, small).into()),
-                Sc::F64 => Scalar::F64(f64::from(whole(hash, small)).into()),
+                Sc::F32 => Scalar::F32((whole(sc, hash, small) as f32).into()),
+                Sc::F64 => Scalar::F64(whole(sc, hash, small).into()),
                 Sc::Bool => Scalar::Bool(hash >> 31 == 1),
                 _ if small => Scalar::of(scalar_type(sc), little),
                 Sc::I64 => Scalar::I64(i64::from(hash as i32).wrapping_mul(0x1_0000_0001)),
@@ -233,9 +234,9 @@ fn open(hash: u32, small: bool) -> f32 {
     if small { OPEN[hash as usize % OPEN.len()] } else { f32::from_bits(hash) }
 }
 
-/// A float that kernels compute with exactly: a whole number of at most 1,024, or -0.
-fn whole(hash: u32, small: bool) -> f32 {
-    let k = if small { hash % 9 } else { hash % 2049 };
-    let x = (k / 2) as f32;
+/// A float that kernels compute with exactly: a whole number of at most the largest, or -0.
+fn whole(sc: Sc, hash: u32, small: bool) -> f64 {
+    let k = if small { hash % 9 } else { hash % (2 * largest(sc) as u32 + 1) };
+    let x = f64::from(k / 2);
     if hash >> 31 == 1 { -x } else { x }
 }

@@ -4,8 +4,11 @@ use super::scope::Making;
 use reference::device::syntax::{BOOL, Exp, Lit, Sc, Ty, UnOp, Wide};
 use reference::kit::scalar::BinOp;
 
-/// The largest f32 that is kept: products of two and sums of a few of them are exact.
-const LARGEST: f32 = 1024.0;
+/// The largest float of a type that is kept: products of two and sums of a few of them are exact. Numbers of both words
+/// of an f64 are among them.
+pub(super) const fn largest(sc: Sc) -> i32 {
+    if matches!(sc, Sc::F64) { 1 << 25 } else { 1 << 10 }
+}
 
 /// Literals of i32 that are corners.
 const CORNERS: [i32; 12] = [0, 1, -1, 2, 3, 7, 31, 32, i32::MAX, i32::MIN, 65_535, -2];
@@ -91,7 +94,8 @@ impl Making<'_, '_> {
         match sc {
             Sc::Bool => self.truth(depth),
             Sc::F32 | Sc::F64 => {
-                let (most, least) = (float_literal(sc, LARGEST), float_literal(sc, -LARGEST));
+                let (most, least) =
+                    (float_literal(sc, largest(sc)), float_literal(sc, -largest(sc)));
                 Exp::bin(BinOp::Max, least, Exp::bin(BinOp::Min, most, self.float(sc, depth)))
             }
             Sc::I32 | Sc::U32 | Sc::I64 => self.whole(sc, depth),
@@ -116,7 +120,7 @@ impl Making<'_, '_> {
         }
     }
 
-    /// A float that may be larger than what is kept: at most 2²¹ for a depth of 2.
+    /// A float that may be larger than what is kept: at most 2²¹ for a depth of 2, or 2⁵¹ of 64 bits.
     fn float(&mut self, sc: Sc, depth: u32) -> Exp {
         match self.draw.below(6) {
             0 | 1 if depth > 1 => {
@@ -141,9 +145,10 @@ impl Making<'_, '_> {
         }
     }
 
-    /// A float that is a number from 0 to 1,023, and no negative zero: all see the same bits of it.
+    /// A float that is a number from 0 to below the largest, and no negative zero: all see the same bits of it.
     fn natural(&mut self, sc: Sc, depth: u32) -> Exp {
-        let small = Exp::bin(BinOp::And, self.scalar(Sc::I32, depth - 1), Exp::i32(1023));
+        let mask = Exp::i32(largest(sc) - 1);
+        let small = Exp::bin(BinOp::And, self.scalar(Sc::I32, depth - 1), mask);
         Exp::Cast(sc, Box::new(small))
     }
 
@@ -202,7 +207,7 @@ impl Making<'_, '_> {
             Sc::U32 => Lit::U32(k as u32),
             Sc::I64 if wide => Lit::I64(Wide(i64::from(k).wrapping_mul(0x1_0000_0001))),
             Sc::I64 => Lit::I64(Wide(k.into())),
-            Sc::F32 | Sc::F64 => return float_literal(sc, (k % 1024) as f32),
+            Sc::F32 | Sc::F64 => return float_literal(sc, k % largest(sc)),
         })
     }
 
@@ -231,9 +236,9 @@ fn one(sc: Sc) -> Exp {
 }
 
 /// The literal of a type of floats.
-fn float_literal(sc: Sc, x: f32) -> Exp {
+fn float_literal(sc: Sc, k: i32) -> Exp {
     Exp::Lit(match sc {
-        Sc::F64 => Lit::F64(Wide(f64::from(x).to_bits() as i64)),
-        _ => Lit::F32(x.to_bits()),
+        Sc::F64 => Lit::F64(Wide(f64::from(k).to_bits() as i64)),
+        _ => Lit::F32((k as f32).to_bits()),
     })
 }

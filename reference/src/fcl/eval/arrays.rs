@@ -4,7 +4,7 @@ use super::Run;
 use super::is_lazy;
 use super::machine::{Control, Frame};
 use crate::fcl::rules::Rule;
-use crate::fcl::syntax::Op;
+use crate::fcl::syntax::{Level, Op};
 use crate::fcl::values::{Arg, Delayed, Env, Partial, Pull, Push, Thunk, Val};
 use crate::kit::outcome::{Cause, Why};
 use crate::kit::run::{Eval, Evaluator};
@@ -105,7 +105,10 @@ impl Run<'_> {
     /// ```
     fn e_length_push(&mut self, array: &Push) -> Eval {
         let n = array.elements.len();
-        self.opens(Rule::ELengthPush, |_| format!("lengthPush [… {n} in all]<{}>", array.level))?;
+        let level = array.level;
+        self.opens(Rule::ELengthPush, |_| {
+            format!("lengthPush [… {n} in all]<{}>", Level::written(level))
+        })?;
         self.gives(Val::Int(n))
     }
 
@@ -138,7 +141,8 @@ impl Run<'_> {
     /// ```
     pub(super) fn e_push(&mut self, level: u32, elements: Rc<Pull>) -> Eval {
         self.opens(Rule::EPush, |told| {
-            format!("push <{level}> {}", told.val(&Val::Pull(Rc::clone(&elements))))
+            let elements = told.val(&Val::Pull(Rc::clone(&elements)));
+            format!("push <{}> {elements}", Level::written(level))
         })?;
         self.gives(Val::Push(Rc::new(Push { elements, level })))
     }
@@ -176,7 +180,7 @@ impl Run<'_> {
         let Push { elements, level } = array;
         self.opens(Rule::EMapPush, |told| {
             let elements = told.val(&Val::Pull(Rc::clone(elements)));
-            format!("mapPush {} {elements}<{level}>", told.val(&f))
+            format!("mapPush {} {elements}<{}>", told.val(&f), Level::written(*level))
         })?;
         let elements = Val::map(f, Rc::clone(elements), span)?;
         self.gives(Val::Push(Rc::new(Push { elements, level: *level })))

@@ -5,7 +5,7 @@ use super::machine::{Control, Frame};
 use super::{NOWHERE, Run, Watch};
 use crate::fcl::print;
 use crate::fcl::rules::Rule;
-use crate::fcl::syntax::Type;
+use crate::fcl::syntax::{Level, Type};
 use crate::fcl::values::{Cells, Env, Pull, Val};
 use crate::kit::outcome::{Cells as Results, Scalar, Value, Why};
 use crate::kit::run::{Eval, Evaluator};
@@ -119,7 +119,10 @@ impl Run<'_> {
         };
         self.notes(rule, |told| told.val(array));
         let names = self.state.names;
-        self.state.recorder.leave(|| format!("[{}]<{level}>", print::ty(names, element)));
+        let level = *level;
+        self.state
+            .recorder
+            .leave(|| format!("[{}]<{}>", print::ty(names, element), Level::written(level)));
     }
 
     /// `V-PULL` (33), of what is forced; [`Run::results`] looks at the elements.

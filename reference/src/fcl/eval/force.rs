@@ -5,6 +5,7 @@ use super::code::Node;
 use super::machine::{Control, Frame, Job, Machine, Sequential, Target};
 use super::{Run, atom};
 use crate::fcl::rules::{LEVEL, Rule};
+use crate::fcl::syntax::Level;
 use crate::fcl::values::Id;
 use crate::fcl::values::{Cells, Env, Pull, Thunk, Val};
 use crate::kit::outcome::{Cause, Stuck, holds};
@@ -109,7 +110,7 @@ impl Run<'_> {
             self.machine.frames.pop();
         }
         self.place = place;
-        self.notes(rule, |_| format!("force […]<{level}>"));
+        self.notes(rule, |_| format!("force […]<{}>", Level::written(level)));
         self.stuck(rule, span, LEVEL, &[level.into(), place.level.into()])
     }
 
@@ -123,7 +124,9 @@ impl Run<'_> {
     fn e_force_done(&mut self, cells: Rc<Pull>) -> Eval {
         let level = self.place.level;
         let cells = Val::Pull(cells);
-        self.opens(Rule::EForceDone, |told| format!("force {}<{level}>", told.val(&cells)))?;
+        self.opens(Rule::EForceDone, |told| {
+            format!("force {}<{}>", told.val(&cells), Level::written(level))
+        })?;
         self.gives(cells)
     }
 
@@ -259,7 +262,8 @@ impl Run<'_> {
             self.element = None;
             let (from, to) = (first + 1, first + size);
             self.notes(Rule::EForceGroup, |_| {
-                format!("force […]<{}>, elements {from} to {to}, round {round}", place.level)
+                let level = Level::written(place.level);
+                format!("force […]<{level}>, elements {from} to {to}, round {round}")
             });
             let mut stopped = None;
             live.retain(|&k| {

@@ -4,7 +4,7 @@ use super::code::Node;
 use super::machine::Control;
 use super::{Run, is_lazy};
 use crate::fcl::rules::Rule;
-use crate::fcl::syntax::Op;
+use crate::fcl::syntax::{Level, Op};
 use crate::fcl::values::Id;
 use crate::fcl::values::{Arg, Closure, Env, Partial, Pull, Thunk, Val};
 use crate::kit::outcome::Why;
@@ -96,7 +96,7 @@ impl Run<'_> {
     /// (fn <α> => e) <γ> ↪ e[α := γ]
     /// ```
     fn e_level_beta(&mut self, f: &Closure, level: u32) -> Eval {
-        self.opens(Rule::ELevelBeta, |_| format!("(fn <α> => …) <{level}>"))?;
+        self.opens(Rule::ELevelBeta, |_| format!("(fn <α> => …) <{}>", Level::written(level)))?;
         self.machine.control = Control::Eval(f.body, f.env.clone().bind(Val::Level(level))?);
         self.closes()
     }

@@ -284,13 +284,13 @@ fn a_derivation_says_who_did_what_in_which_round() {
     let mut text = String::new();
     lines(&recorder.finish().1, 0, &mut text);
     let wanted = "\
-E-PUSH warp 0: push <1> [e₁, …, e_3] ↪ [e₁, …, e_3]<1>
-V-PUSH warp 0: [e₁, …, e_3]<1> ↪ [int]<1>
-E-FORCE-GROUP warp 0: force […]<1>, elements 1 to 2, round 1
+E-PUSH warp 0: push <warp> [e₁, …, e_3] ↪ [e₁, …, e_3]<warp>
+V-PUSH warp 0: [e₁, …, e_3]<warp> ↪ [int]<warp>
+E-FORCE-GROUP warp 0: force […]<warp>, elements 1 to 2, round 1
   E-OP thread 0, element 1: muli 2 3 ↪ 6
-E-FORCE-GROUP warp 0: force […]<1>, elements 1 to 2, round 2
+E-FORCE-GROUP warp 0: force […]<warp>, elements 1 to 2, round 2
   E-OP thread 0, element 1: addi 1 6 ↪ 7
-E-FORCE-GROUP warp 0: force […]<1>, elements 3 to 3, round 1
+E-FORCE-GROUP warp 0: force […]<warp>, elements 3 to 3, round 1
   E-OP thread 0, element 3: divi 5 0 [division fails]
 ";
     assert_eq!(text, wanted);

@@ -1,7 +1,7 @@
 //! What derivations say of values.
 
 use super::code::Code;
-use crate::fcl::syntax::Kind;
+use crate::fcl::syntax::{Kind, Level};
 use crate::fcl::values::{Closure, Partial, Pull, Val};
 use crate::kit::names::Names;
 
@@ -29,17 +29,19 @@ impl Told<'_, '_> {
             Val::Int(k) => k.to_string(),
             Val::Bool(b) => b.to_string(),
             Val::Double(x) => x.to_string(),
-            Val::Level(level) => format!("<{level}>"),
+            Val::Level(level) => format!("<{}>", Level::written(*level)),
             Val::Pair(pair) => {
                 let [a, b] = &pair.parts;
                 format!("({}, {})", self.nested(a, inner), self.nested(b, inner))
             }
             Val::Fn(closure) | Val::LevelFn(closure) => self.closure(closure),
             Val::Op(op) => op.name().to_owned(),
-            Val::PushAt(level) => format!("push <{level}>"),
+            Val::PushAt(level) => format!("push <{}>", Level::written(*level)),
             Val::Partial(partial) => format!("({})", self.partial(partial)),
             Val::Pull(pull) => self.pull(pull, inner),
-            Val::Push(push) => format!("{}<{}>", self.pull(&push.elements, inner), push.level),
+            Val::Push(push) => {
+                format!("{}<{}>", self.pull(&push.elements, inner), Level::written(push.level))
+            }
             Val::Delayed(delayed) => match delayed.order {
                 None => "concatDelay … …".to_owned(),
                 Some(_) => "interleaveDelay … … …".to_owned(),

@@ -56,7 +56,7 @@ fn minimal_brackets_are_kept() {
         "fn <l, m> => push <l>",
         "force . push <block> . mapPull (addi 1)",
         "(force . push <block>) [1]",
-        "fn f => push <1+1+1+1+thread>",
+        "fn f => push <1+grid>",
         "fn <l> => push <1+1+l>",
         "if true then 1 else if false then 2 else 3",
         "(if true then 1 else 2) + 1",

@@ -134,7 +134,7 @@ fn levels_and_kinds_are_inferred() {
         let f <l> : [int]<l> = push <l> [1] in (f <block>, f <grid>)
             : ([int]<block>, [int]<grid>)
         let f : (<l> -> [int] -> [int]<l>) -> [int]<1+grid> = fn g => g <1+grid> [1] in f push
-            : [int]<1+1+1+1+thread>
+            : [int]<1+grid>
         fn <l> => let f = fn xs => push <l> xs in (f [1], f [true])
             : <l> -> ([int]<l>, [bool]<l>)
     "#]].assert_eq(&schemes(&[

@@ -1,6 +1,7 @@
 //! Types, as users read them.
 
 use super::terms::{Arena, Gamma, LevelNode, LevelVar, Node, Ty};
+use crate::fcl::syntax::Level;
 use crate::kit::names::{Names, Var};
 use std::cell::{Cell, RefCell};
 
@@ -119,13 +120,9 @@ impl<'a> Show<'a> {
     /// `γ`
     pub(super) fn level(&self, level: Gamma) -> String {
         let level = self.arena.level(level);
-        let named = ["thread", "warp", "block", "grid"].get(level.succs as usize);
-        match (level.var, named) {
-            (None, Some(name)) => (*name).to_owned(),
-            (var, _) => {
-                let end = var.map_or_else(|| "thread".to_owned(), |var| self.level_name(var));
-                "1+".repeat(level.succs as usize) + &end
-            }
+        match level.var {
+            None => Level::written(level.succs),
+            Some(var) => "1+".repeat(level.succs as usize) + &self.level_name(var),
         }
     }
 
