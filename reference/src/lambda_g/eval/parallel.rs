@@ -109,7 +109,10 @@ impl<'p> Run<'p, '_> {
         branch: impl FnMut(&mut Self, usize) -> Eval<Val>,
     ) -> Eval<Vec<Val>> {
         let mut all = Branches { vals: Vec::with_capacity(count), graphs: Vec::new() };
-        let nested = self.nested.take() == Some(span);
+        let nested = self.nested == Some(span);
+        if nested {
+            self.nested = None;
+        }
         match self.world {
             World::C => self.on_the_host(count, branch, &mut all)?,
             World::G if nested => self.as_threads(count, None, branch, &mut all)?,
