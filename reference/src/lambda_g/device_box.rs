@@ -8,9 +8,19 @@
 //! Where threads use the memory of their group, what they use is read into it before and written back behind them, each
 //! by `p` requests of warps, one behind the other (section 7 checked: `p + l - 1`).
 
-use super::eval::Memory;
 use crate::cost::Machine;
 use crate::cost::graph::Graph;
+
+/// The memory of the device that its threads use (7.1.2). It makes a difference to costs only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Memory {
+    /// Global memory.
+    #[default]
+    Global,
+    /// The memory of each work group, into which its regions are read, and from which they are written back, once each.
+    /// As in section 7, no access is in conflict there.
+    Group,
+}
 
 /// So many edges of this weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

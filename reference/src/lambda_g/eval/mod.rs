@@ -19,6 +19,7 @@ mod parallel;
 #[cfg(test)]
 mod tests;
 
+pub use super::device_box::Memory;
 pub use super::graph::Wanted;
 use super::graph::Writer;
 use super::print;
@@ -54,17 +55,6 @@ pub struct Setting {
     pub base: Base,
     /// Where what the threads of an `on` use lies.
     pub memory: Memory,
-}
-
-/// The memory of the device that its threads use (7.1.2). It makes a difference to costs only.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Memory {
-    /// Global memory.
-    #[default]
-    Global,
-    /// The memory of each work group, into which its regions are read, and from which they are written back, once each.
-    /// As in section 7, no access is in conflict there.
-    Group,
 }
 
 /// `BSIZE`
