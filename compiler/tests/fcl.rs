@@ -8,6 +8,8 @@ mod levels;
 mod memory;
 #[path = "fcl/orders.rs"]
 mod orders;
+#[path = "fcl/warps.rs"]
+mod warps;
 
 use common::run_from;
 use compiler::emit::spirv;

@@ -275,6 +275,7 @@ pub const FAULTS: &[Entry] = &[
         "unification ignores `1 +`, so that levels are alike",
         WrongFcl::LevelsWithoutSuccessor,
     ),
+    fcl_of_ours("F18", LOWER_FCL, "warps that differ run without masks", WrongFcl::WithoutMasks),
 ];
 
 /// Can faults be planted in this build?

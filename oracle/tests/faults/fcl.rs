@@ -107,4 +107,5 @@ faults! {
     chunks_of_any_length "F15"
     a_context_that_is_generalised "F16"
     levels_without_successors "F17"
+    warps_without_masks "F18"
 }

@@ -93,6 +93,8 @@ pub enum WrongFcl {
     GeneralisesContext,
     /// Levels are the same whatever `1 +` is before them.
     LevelsWithoutSuccessor,
+    /// Warps that differ run without masks: each does what one of them does.
+    WithoutMasks,
 }
 
 /// The fault that a run carries, if any.

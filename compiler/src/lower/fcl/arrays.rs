@@ -120,7 +120,14 @@ impl<'p> Lower<'p> {
         let (fails, before) = (self.fails, self.pending());
         let mut targets = Vec::new();
         let (first, then) = self.side(span, then, &mut targets)?;
-        let after = self.replace_pending(before);
+        // Where warps differ, some make the second one when others have made the first.
+        let after = match self.context.warp() {
+            Some(_) => {
+                self.add_pending(before);
+                self.pending()
+            }
+            None => self.replace_pending(before),
+        };
         let (second, orelse) = self.side(span, orelse, &mut targets)?;
         self.add_pending(after);
         let quiet = first.quiet && second.quiet;

@@ -1,7 +1,5 @@
-//! Chunks below the grid: the invocations of a group take one each, and an invocation makes one after the other. Above
+//! Chunks below the grid: the invocations or the warps of a group take one each, and make one after the other. Above
 //! the grid the host does so.
-//!
-//! A chunk at a warp is made by one of its invocations.
 
 use super::code::Items;
 use super::force::{Into, base, chosen, elements};
@@ -94,7 +92,8 @@ impl<'p> Lower<'p> {
         chunks.order.clone().filter(|_| !forgotten)
     }
 
-    /// Does this for each chunk, by its number from 0: an invocation of the group each, or the one at hand, or the host.
+    /// Does this for each chunk, by its number from 0: an invocation or a warp of the group
+    /// each, or the one at hand, or the host.
     pub(super) fn each_chunk<T>(
         &mut self,
         span: Span,
@@ -108,10 +107,10 @@ impl<'p> Lower<'p> {
             });
         }
         let fails = self.fails;
-        let made = self.deal(span, count, |to, number| {
-            to.context.level = level;
-            write(to, number)
-        })?;
+        let made = match level {
+            0 => self.deal(span, count, write)?,
+            _ => self.each_warp(span, count, write)?,
+        };
         self.after(span, fails)?;
         Ok(made)
     }

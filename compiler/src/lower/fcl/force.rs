@@ -147,7 +147,8 @@ impl<'p> Lower<'p> {
         }
         let group = std::mem::replace(&mut self.group, trial);
         let failing = Failing::Group(vec![Exp::i32(0); usize::from(level == 0)]);
-        let mut context = Context { memory: Space::Kernel, level, failing, ..self.context.clone() };
+        let invocation = self.context.invocation.clone();
+        let mut context = Context { memory: Space::Kernel, level, failing, invocation, warp: None };
         if level >= 3 {
             context.memory = Space::Host;
             context.failing = Failing::Native(Vec::new());
@@ -255,7 +256,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// The invocations of a group write elements in rounds.
+    /// The invocations of a group, or of a warp of it, write elements in rounds.
     fn by_group(&mut self, span: Span, pull: &Rc<Pull<'p>>, into: Into) -> Lowered<Room> {
         let length = self.length(pull);
         let length = self.named(span, "n", Sc::I32, length);

@@ -10,6 +10,7 @@
 
 use super::code::Item;
 use super::places::Places;
+use super::warps::Warps;
 use super::{Context, Failing, Lower, Lowered, code, fold};
 use reference::device::syntax::{
     AtomicOp, Builtin, Carried, Exp, I32, Kind, Place, Sc, Scope, Ty, U32,
@@ -23,7 +24,7 @@ use rustc_hash::FxHashSet;
 
 /// An array that invocations share.
 #[derive(Clone, Copy)]
-struct Shared {
+pub(super) struct Shared {
     /// How far barriers order its accesses, if they do.
     scope: Option<Scope>,
     /// Its number among those in the memory of the group, if it is one.
@@ -36,13 +37,13 @@ pub(super) struct Group {
     /// Invocations of each group.
     pub(super) size: u32,
     /// The number of the failure that the invocation remembers, 0 for none.
-    failed: Var,
+    pub(super) failed: Var,
     /// The element that it is of, from 1; 0 for the spine.
     at: Var,
     /// Its operands.
     operands: [Var; 2],
     /// Elements, from 1, of arrays that are made in that element.
-    inner: Vec<Var>,
+    pub(super) inner: Vec<Var>,
     /// Words of the group.
     pub(super) words: Var,
     /// Where arrays lie in them.
@@ -50,19 +51,23 @@ pub(super) struct Group {
     /// `u32::MAX` less the lowest element that failed, 0 if none did; an atomic of the group.
     lowest: Var,
     /// The same for all.
-    flag: Var,
+    pub(super) flag: Var,
     /// What the first invocation tells the others.
     told: Var,
     tells: bool,
-    settles: bool,
+    pub(super) settles: bool,
+    /// What its warps have, if it makes chunks by them.
+    pub(super) warps: Option<Warps>,
     /// What may fail: the site, and how many numbers of elements are told.
     pub(super) failures: Vec<(u32, usize)>,
     /// Arrays that invocations share.
-    shared: Vec<Shared>,
+    pub(super) shared: Vec<Shared>,
     /// Accesses since the last barrier: the array, and whether it was written.
-    pending: Vec<(u32, bool)>,
+    pub(super) pending: Vec<(u32, bool)>,
     /// Accesses of the elements at hand.
     touched: Vec<(u32, bool)>,
+    /// Accesses of the chunks of warps at hand to arrays that are not theirs.
+    pub(super) outer: Vec<(u32, bool)>,
     uniform: FxHashSet<Var>,
 }
 
@@ -84,10 +89,12 @@ impl Group {
             told: names.fresh("told"),
             tells: false,
             settles: false,
+            warps: None,
             failures: Vec::new(),
             shared: Vec::new(),
             pending: Vec::new(),
             touched: Vec::new(),
+            outer: Vec::new(),
             uniform: FxHashSet::default(),
         }
     }
@@ -111,7 +118,7 @@ impl Group {
     }
 
     /// Are accesses of the array ordered by barriers of this scope?
-    fn is_ordered_by(&self, array: u32, scope: Scope) -> bool {
+    pub(super) fn is_ordered_by(&self, array: u32, scope: Scope) -> bool {
         self.shared[array as usize].scope == Some(scope)
     }
 
@@ -141,6 +148,9 @@ impl Group {
         if self.tells {
             variables.push((self.told, I32));
         }
+        if let Some(warps) = &self.warps {
+            variables.extend(warps.variables(!self.failures.is_empty()));
+        }
         variables
     }
 
@@ -164,8 +174,16 @@ impl Group {
     }
 }
 
-fn load(var: Var) -> Exp {
+pub(super) fn load(var: Var) -> Exp {
     Exp::load(Place::Var(var))
+}
+
+/// What an invocation remembers of a failure that another one of its warp tells.
+pub(super) const NOT_TOLD: i32 = -1;
+
+/// Does the invocation remember a failure that it tells?
+fn is_told(failed: Var) -> Exp {
+    Exp::bin(BinOp::Lt, Exp::i32(0), load(failed))
 }
 
 /// Is the invocation the first one of its group?
@@ -207,7 +225,9 @@ impl<'p> Lower<'p> {
 
     /// What the spine is steered by: the same for all invocations.
     pub(super) fn steering(&mut self, span: Span, cond: Exp) -> Exp {
-        if !self.context.is_spine() || self.is_uniform(&cond) {
+        // All invocations of a warp have the same value.
+        let of_warp = self.context.warp().is_some();
+        if !self.context.is_spine() || of_warp || self.is_uniform(&cond) {
             return cond;
         }
         let told = self.told(span, fold::cast(Sc::I32, cond));
@@ -233,7 +253,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    fn uniform_load(&mut self, span: Span, wish: &'static str, var: Var) -> Var {
+    pub(super) fn uniform_load(&mut self, span: Span, wish: &'static str, var: Var) -> Var {
         let into = self.names.fresh(wish);
         self.emit(span, Item::Kernel(Kind::UniformLoad { into, place: Place::Var(var) }));
         self.mark_uniform(into);
@@ -241,7 +261,7 @@ impl<'p> Lower<'p> {
         into
     }
 
-    fn barrier(&mut self, span: Span, scope: Scope) {
+    pub(super) fn barrier(&mut self, span: Span, scope: Scope) {
         self.emit(span, Item::Kernel(Kind::Barrier(scope)));
         self.passed(scope);
     }
@@ -264,12 +284,21 @@ impl<'p> Lower<'p> {
             self.group().touched.push((array, writes));
             return;
         }
-        self.orders(span, &[(array, writes)]);
-        self.group().pending.push((array, writes));
+        self.accesses(span, vec![(array, writes)]);
+    }
+
+    /// Accesses of a spine. In a warp those of arrays from before its chunk are ordered before it is made.
+    fn accesses(&mut self, span: Span, of: Vec<(u32, bool)>) {
+        let own = self.context.warp().map_or(0, |warp| warp.own);
+        let (own, outer): (Vec<_>, Vec<_>) = of.into_iter().partition(|(array, _)| *array >= own);
+        self.orders(span, &own);
+        let group = self.group();
+        group.pending.extend(own);
+        group.outer.extend(outer);
     }
 
     /// A barrier where one of these accesses conflicts with one before.
-    fn orders(&mut self, span: Span, accesses: &[(u32, bool)]) {
+    pub(super) fn orders(&mut self, span: Span, accesses: &[(u32, bool)]) {
         for scope in [Scope::Workgroup, Scope::Storage] {
             let group = self.group();
             let conflict = |access: &(u32, bool)| {
@@ -296,7 +325,11 @@ impl<'p> Lower<'p> {
 
     pub(super) fn add_pending(&mut self, pending: Vec<(u32, bool)>) {
         if let Some(group) = &mut self.group {
-            group.pending.extend(pending);
+            for access in pending {
+                if !group.pending.contains(&access) {
+                    group.pending.push(access);
+                }
+            }
         }
     }
 
@@ -319,6 +352,8 @@ impl<'p> Lower<'p> {
             let inner = self.names.fresh("failed_inside");
             self.group().inner.push(inner);
         }
+        let is_spine = self.context.is_spine();
+        let of_warp = self.context.warp().filter(|_| is_spine).cloned();
         let group = self.group();
         let failure = (site, path.len());
         let number = group.failures.iter().position(|other| *other == failure);
@@ -326,14 +361,20 @@ impl<'p> Lower<'p> {
             group.failures.push(failure);
             group.failures.len() - 1
         });
-        let mut sets = vec![(group.failed, Exp::i32(number as i32 + 1))];
+        let number = Exp::i32(number as i32 + 1);
+        let number = match &of_warp {
+            // One invocation of the warp tells it.
+            Some(warp) => fold::select(warp.is_first_lane(), number, Exp::i32(NOT_TOLD)),
+            None => number,
+        };
+        let mut sets = vec![(group.failed, number)];
         let places = std::iter::once(group.at).chain(group.inner.iter().copied());
         sets.extend(places.zip(path));
         sets.extend(group.operands.into_iter().zip(operands));
         let fails = vec![(span, Item::Set(sets))];
         self.emit(span, Item::If(fold::not(cond.clone()), fails, Vec::new()));
         self.fails += 1;
-        if self.context.is_spine() && !self.is_uniform(&cond) {
+        if is_spine && of_warp.is_none() && !self.is_uniform(&cond) {
             self.settle(span);
         } else {
             self.code.guard(span, cond);
@@ -374,12 +415,15 @@ impl<'p> Lower<'p> {
             place: Place::Var(group.lowest),
             operands: vec![Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), at)],
         };
-        let failed = Exp::bin(BinOp::Ne, load(group.failed), Exp::i32(0));
+        let failed = is_told(group.failed);
         (Span::default(), Item::If(failed, vec![(Span::default(), Item::Kernel(note))], Vec::new()))
     }
 
-    /// All invocations ask whether a check failed in one of them; what follows is for where none did.
+    /// All invocations of the spine ask whether a check failed in one of them; what follows is for where none did.
     fn settle(&mut self, span: Span) {
+        if let Some(warp) = self.context.warp().cloned() {
+            return self.settle_warp(span, &warp);
+        }
         let (_, notes) = self.notes();
         self.emit(span, notes);
         self.barrier(span, Scope::Workgroup);
@@ -395,14 +439,22 @@ impl<'p> Lower<'p> {
         self.code.guard(span, Exp::bin(BinOp::Eq, Exp::Var(flag), Exp::u32(0)));
     }
 
-    /// Elements `0, …, n - 1` are dealt to the invocations of the group.
+    /// Elements `0, …, n - 1` are dealt to the invocations of the group, or of the warp.
     pub(super) fn deal<T>(
         &mut self,
         span: Span,
         length: &Exp,
         write: impl FnOnce(&mut Self, &Exp) -> Lowered<T>,
     ) -> Lowered<T> {
-        let (size, fails) = (self.group().size, self.fails);
+        let fails = self.fails;
+        let (size, first) = match self.context.warp() {
+            Some(warp) => (self.target.machine.warp, warp.lane.clone()),
+            None => (self.group().size, Exp::Builtin(Builtin::LocalId)),
+        };
+        let Failing::Group(path) = self.context.failing.clone() else {
+            unreachable!("elements are dealt in kernels of work groups")
+        };
+        let in_element = |of: Exp| Failing::Group(path.iter().cloned().chain([of]).collect());
         let number = self.names.fresh("number");
         let few = self.most(length).is_some_and(|most| most <= size);
         let most = self.range(length).map_or(i64::from(i32::MAX), |range| range.1);
@@ -411,31 +463,29 @@ impl<'p> Lower<'p> {
         let touched = std::mem::take(&mut self.group().touched);
         let begin = self.group().places.begins();
         let (made, body) = self.inside(context, |to| {
-            to.context.failing = Failing::Group(vec![Exp::i32(0)]);
+            to.context.failing = in_element(Exp::i32(0));
             let index = fold::cast(Sc::I32, Exp::Var(number));
             let index = to.named(span, "j", Sc::I32, index);
             to.is_below(&index, length);
             let of_element = fold::bin(BinOp::Add, index.clone(), Exp::i32(1));
-            to.context.failing = Failing::Group(vec![of_element]);
+            to.context.failing = in_element(of_element);
             write(to, &index)
         })?;
         let touched = std::mem::replace(&mut self.group().touched, touched);
         self.group().places.at_once(begin);
-        self.orders(span, &touched);
-        self.group().pending.extend(touched);
+        self.accesses(span, touched);
         let mut end = fold::cast(Sc::U32, length.clone());
         if !few && self.has(WrongFcl::IncompleteRound) {
             let rest = Exp::bin(BinOp::Rem, end.clone(), Exp::u32(size));
             end = Exp::bin(BinOp::Sub, end, rest);
         }
         let below = Exp::bin(BinOp::Lt, Exp::Var(number), end);
-        let local = Exp::Builtin(Builtin::LocalId);
         if few {
-            self.emit(span, Item::Let(number, U32, local));
+            self.emit(span, Item::Let(number, U32, first));
             self.emit(span, Item::If(below, body, Vec::new()));
         } else {
             let cond = if self.fails > fails { fold::and(below, self.is_well()) } else { below };
-            let carried = vec![Carried { var: number, ty: U32, init: local }];
+            let carried = vec![Carried { var: number, ty: U32, init: first }];
             let next = vec![Exp::bin(BinOp::Add, Exp::Var(number), Exp::u32(size))];
             self.emit(span, Item::Loop { carried, cond, body, next });
         }
@@ -455,7 +505,7 @@ impl<'p> Lower<'p> {
         let own = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), self.order_of_failure());
         let of_element = Exp::bin(BinOp::Ne, load(at), Exp::i32(0));
         let one = Exp::bin(BinOp::Or, of_element, is_first());
-        let fails = Exp::bin(BinOp::Ne, load(failed), Exp::i32(0));
+        let fails = is_told(failed);
         let lowest = Exp::bin(BinOp::Eq, Exp::Var(into), own);
         let cond = Exp::bin(BinOp::And, Exp::bin(BinOp::And, fails, lowest), one);
         let group = || Exp::Builtin(Builtin::GroupId);
@@ -476,6 +526,7 @@ impl<'p> Lower<'p> {
             operands: vec![Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), group())],
         };
         told.push((span, Item::Kernel(note)));
+        let told = self.lowest_of_warp(span, told);
         self.emit(span, Item::If(cond, told, Vec::new()));
     }
 }

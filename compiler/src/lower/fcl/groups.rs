@@ -3,7 +3,7 @@
 use super::code::{Item, Items};
 use super::force::{Into, base, elements};
 use super::group::{Group, is_first};
-use super::memory::Slab;
+use super::memory::{Sharer, Slab};
 use super::places::Places;
 use super::value::{Push, Stored};
 use super::{Context, Failing, Lower, Lowered, NOWHERE, Space, code, fold, refused};
@@ -96,6 +96,7 @@ impl<'p> Lower<'p> {
                 0 => fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId)),
                 _ => fold::cast(Sc::I32, Exp::Builtin(Builtin::GlobalId)),
             },
+            warp: None,
         };
         let made = self.inside(context, |to| {
             let (made, body) = to.scope(write)?;
@@ -202,9 +203,17 @@ impl<'p> Lower<'p> {
         slabs: Vec<Slab>,
         [groups, invocations]: [Exp; 2],
     ) {
-        for Slab { block, element, share, copies, by_invocation } in slabs {
-            let count = if by_invocation { invocations.clone() } else { groups.clone() };
-            let [count, share] = [count, share].map(|exp| fold::cast(Sc::I64, exp));
+        let warps = Exp::i64(self.target.machine.block.into());
+        for Slab { block, element, share, copies, whose } in slabs {
+            let count = match whose {
+                Sharer::Invocation => &invocations,
+                Sharer::Group | Sharer::Warp => &groups,
+            };
+            let [count, share] = [count.clone(), share].map(|exp| fold::cast(Sc::I64, exp));
+            let count = match whose {
+                Sharer::Warp => Exp::bin(BinOp::Mul, count, warps.clone()),
+                Sharer::Group | Sharer::Invocation => count,
+            };
             let share = Exp::bin(BinOp::Mul, share, Exp::i64(copies.into()));
             let size = Exp::bin(BinOp::Mul, count, share);
             self.emit(span, Item::Host(Host::Alloc { block, element, size }));

@@ -115,6 +115,7 @@ impl<'p> Lower<'p> {
             level: 0,
             failing: Failing::Native(Vec::new()),
             invocation: Exp::i32(0),
+            warp: None,
         };
         let made = self.inside(context, |to| {
             let index = fold::bin(BinOp::Sub, Exp::Var(var), Exp::i32(1));

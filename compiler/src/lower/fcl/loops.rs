@@ -34,7 +34,7 @@ impl<'p> Lower<'p> {
             self.host.insert(length, I32);
             self.host.insert(goes, BOOL);
         }
-        if self.context.is_spine() {
+        if self.context.is_spine() && self.context.warp().is_none() {
             [side_var, length, goes].into_iter().for_each(|var| self.mark_uniform(var));
         }
         let carried = vec![
@@ -63,6 +63,7 @@ impl<'p> Lower<'p> {
         let then = here(other.clone(), Exp::Var(length));
         let fails = self.fails;
         let begin = self.group.as_ref().map(|group| group.places.begins());
+        let before = self.pending();
         let (longer, body) = self.scope(|to| to.round(span, [cond, step], (&now, then), &first))?;
         let forgotten = self.has(WrongFcl::BackEdge);
         if let Some((group, begin)) = self.group.as_mut().zip(begin.filter(|_| !forgotten)) {
@@ -73,6 +74,10 @@ impl<'p> Lower<'p> {
         let next_length = fold::select(on.clone(), longer, Exp::Var(length));
         let next = vec![next_side, next_length, on];
         self.emit(span, Item::Loop { carried, cond: Exp::Var(goes), body, next });
+        if self.context.warp().is_some() {
+            // Perhaps no warp comes here, and none to the barriers in the loop.
+            self.add_pending(before);
+        }
         self.after(span, fails)?;
         Ok(now)
     }
@@ -111,7 +116,7 @@ impl<'p> Lower<'p> {
         })?;
         items.into_iter().for_each(|(span, item)| self.emit(span, item));
         let next = self.read(next);
-        let next = match self.context.is_spine() {
+        let next = match self.context.is_spine() && self.context.warp().is_none() {
             true => self.told(span, next),
             false => self.named(span, "next_length", Sc::I32, next),
         };

@@ -3,10 +3,10 @@
 //! | level | memory |
 //! |---|---|
 //! | grid | a block for each component |
-//! | block | words of the work group, if the length is bounded when the program is compiled and they fit; else a share of a block |
+//! | block, warp | words of the work group, if the length is bounded when the program is compiled and they fit; else a share of a block |
 //! | thread | an array of the invocation of few words; else a share of a block |
 //!
-//! A share is as long as the host can say before the launch.
+//! Each warp of a group has as many words, one after the other. A share is as long as the host can say before the launch.
 
 use super::code::{self, Item, Items};
 use super::group::{Group, is_first};
@@ -35,8 +35,31 @@ pub(super) struct Slab {
     pub(super) share: Exp,
     /// How many copies.
     pub(super) copies: u32,
-    /// Has each invocation one, or each group?
-    pub(super) by_invocation: bool,
+    /// Which of them have one.
+    pub(super) whose: Sharer,
+}
+
+/// Each of what has a share of a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sharer {
+    Group,
+    Warp,
+    Invocation,
+}
+
+impl Sharer {
+    /// Has one invocation the whole share?
+    pub(super) fn is_alone(self) -> bool {
+        self == Sharer::Invocation
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Sharer::Group => "group",
+            Sharer::Warp => "warp",
+            Sharer::Invocation => "invocation",
+        }
+    }
 }
 
 /// A place for an array.
@@ -99,13 +122,16 @@ impl<'p> Lower<'p> {
                 };
                 let few = most.is_some_and(|most| most <= self.target.machine.warp);
                 let ordered = !(few && self.has(WrongFcl::WarpWithoutBarrier));
-                let Some((number, mut place)) = self.group().share_words(words * each, ordered)
+                let own = leaves.iter().map(|sc| sc.words()).sum::<u32>() * words;
+                let all = own.checked_mul(self.sharers(level));
+                let Some((number, mut place)) =
+                    all.and_then(|all| self.group().share_words(all, ordered))
                 else {
                     return self.slabs(span, level, shape, length, copies);
                 };
                 for sc in leaves {
                     let high = if sc.words() == 2 { words } else { 0 };
-                    let offset = Exp::i32(place as i32);
+                    let offset = self.place_of_warp(level, place, own);
                     parts.push(Part { memory: Memory::Group { high }, offset });
                     place += words * sc.words();
                 }
@@ -134,22 +160,21 @@ impl<'p> Lower<'p> {
     ) -> Lowered<Room> {
         let share = self.share(span, length)?;
         let whole = fold::bin(BinOp::Mul, share.clone(), Exp::i32(copies as i32));
-        let by_invocation = level == 0;
-        let whose = if by_invocation { "invocation" } else { "group" };
+        let whose = self.whose(level);
         let why = match self.most(length) {
             Some(most) => {
                 format!("no room is left for {} elements", u64::from(most) * u64::from(copies))
             }
             None => "its length is not known before it runs".to_owned(),
         };
-        self.notes.push(format!("an array of each {whose} is a share of a block: {why}"));
-        let number = self.sharer(by_invocation);
+        self.notes.push(format!("an array of each {} is a share of a block: {why}", whose.name()));
+        let number = self.sharer(whose);
         let mut parts = Vec::new();
         for sc in shape.leaves() {
             let block = self.names.fresh("slab");
             let element = Element::Plain(sc.inside());
             self.host.insert(block, Ty::Block(element));
-            self.slabs.push(Slab { block, element, share: share.clone(), copies, by_invocation });
+            self.slabs.push(Slab { block, element, share: share.clone(), copies, whose });
             let offset = fold::bin(BinOp::Mul, number.clone(), whole.clone());
             parts.push(Part { memory: Memory::Block(Exp::Var(block)), offset });
         }
@@ -167,12 +192,27 @@ impl<'p> Lower<'p> {
         })
     }
 
-    /// The number of the invocation, or of the group, whose share it is.
-    pub(super) fn sharer(&self, by_invocation: bool) -> Exp {
-        match by_invocation {
-            true if self.has(WrongFcl::ThreadsShareArrays) => Exp::i32(0),
-            true => self.context.invocation.clone(),
-            false => fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId)),
+    /// Who has an array of this level.
+    pub(super) fn whose(&self, level: u32) -> Sharer {
+        match (level, self.context.warp.is_some()) {
+            (0, _) => Sharer::Invocation,
+            (1, true) => Sharer::Warp,
+            _ => Sharer::Group,
+        }
+    }
+
+    /// The number of the invocation, of the warp or of the group whose share it is.
+    pub(super) fn sharer(&self, whose: Sharer) -> Exp {
+        let group = fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId));
+        match (whose, &self.context.warp) {
+            (Sharer::Invocation, _) if self.has(WrongFcl::ThreadsShareArrays) => Exp::i32(0),
+            (Sharer::Invocation, _) => self.context.invocation.clone(),
+            (Sharer::Warp, Some(warp)) => {
+                let warps = Exp::i32(self.target.machine.block as i32);
+                let before = Exp::bin(BinOp::Mul, group, warps);
+                Exp::bin(BinOp::Add, before, warp.number.clone())
+            }
+            (Sharer::Warp | Sharer::Group, _) => group,
         }
     }
 

@@ -13,7 +13,8 @@
 //! - [`eval`] evaluates expressions, in the order of the semantics; what may get stuck stands behind a
 //!   [`check`], and what is computed once has a name.
 //! - [`force`] writes arrays: by a launch, by the invocations of a work group, or by a loop.
-//! - [`chunks`] makes chunks below the grid, and above it.
+//! - [`chunks`] makes chunks below the grid, and above it; [`warps`] those of the warps of a group, and [`masks`] has
+//!   what these do where they differ.
 //! - [`orders`] has where the elements of chunks go.
 //! - [`group`] has what a kernel of work groups needs: barriers, control flow that is uniform, and who tells
 //!   which check failed first.
@@ -35,10 +36,12 @@ mod groups;
 mod hoist;
 mod launch;
 mod loops;
+mod masks;
 mod memory;
 mod orders;
 mod places;
 mod value;
+mod warps;
 mod wrong;
 
 use crate::target::Fcl;
@@ -95,6 +98,7 @@ pub fn lower(
             level: 3,
             failing: Failing::Native(Vec::new()),
             invocation: Exp::i32(0),
+            warp: None,
         },
         places: FxHashSet::default(),
         host: FxHashMap::default(),
@@ -173,12 +177,20 @@ struct Context {
     failing: Failing,
     /// The number of the invocation in its launch, from 0.
     invocation: Exp,
+    /// The warp of the group that makes the chunk at hand, if one does.
+    warp: Option<warps::Warp>,
 }
 
 impl Context {
-    /// Do all invocations of a work group do the same here?
+    /// Do all invocations of a work group, or of a warp of it, do the same here?
     fn is_spine(&self) -> bool {
-        self.level > 0 && matches!(&self.failing, Failing::Group(path) if path.is_empty())
+        let outer = usize::from(self.warp.is_some());
+        self.level > 0 && matches!(&self.failing, Failing::Group(path) if path.len() == outer)
+    }
+
+    /// The warp whose invocations do the same here, if not all of the group do.
+    fn warp(&self) -> Option<&warps::Warp> {
+        self.warp.as_ref().filter(|_| self.level > 0)
     }
 
     /// In an element, from 0, of what a thread makes.

@@ -65,11 +65,11 @@ impl<'p> Lower<'p> {
             declared.push((span, Item::Host(Host::Alloc { block, element, size })));
             Owners { block, offset: Exp::i32(0), shared: None }
         } else {
-            let by_invocation = level == 0;
+            let whose = self.whose(level);
             let share = self.share(span, length)?;
-            let offset = fold::bin(BinOp::Mul, self.sharer(by_invocation), share.clone());
-            self.slabs.push(Slab { block, element, share, copies: 1, by_invocation });
-            let shared = (!by_invocation).then(|| self.group().share_block());
+            let offset = fold::bin(BinOp::Mul, self.sharer(whose), share.clone());
+            self.slabs.push(Slab { block, element, share, copies: 1, whose });
+            let shared = (!whose.is_alone()).then(|| self.group().share_block());
             Owners { block, offset, shared }
         };
         let length = length.clone();

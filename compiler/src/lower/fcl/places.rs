@@ -63,6 +63,11 @@ impl Places {
         place.map(|place| (number, place))
     }
 
+    /// So many words are for others.
+    pub(super) fn reserve(&mut self, words: u32) {
+        self.most = self.most.saturating_sub(words);
+    }
+
     /// One is read or written.
     pub(super) fn touch(&mut self, number: usize) {
         self.now += 1;

@@ -83,11 +83,12 @@ impl Builder<'_, '_> {
     fn by_content(&mut self, level: u32, len: i64) -> Exp {
         let rounds = self.draw.between(0, 4);
         if level == 4 || !self.draw.chance(65) {
-            let most = self.int(rounds);
+            let most = self.rounds(level, rounds);
             return self.counted(level, len, most, false);
         }
         let (s, i) = (self.fresh('s'), self.fresh('i'));
-        let (at, by, size) = (self.var(i), self.int(rounds), self.size(len));
+        let (by, size) = (self.rounds(level, rounds), self.size(len));
+        let at = self.var(i);
         let element = self.call2(Op::Add, at, by);
         let f = self.lambda(i, element);
         let made = self.call2(Op::Generate, size, f);
@@ -97,6 +98,17 @@ impl Builder<'_, '_> {
         let most = self.at(s, zero);
         let repeated = self.counted(level, len, most, true);
         self.bind(s, forced, repeated)
+    }
+
+    /// How often a loop by content goes round: those of warps differ.
+    fn rounds(&mut self, level: u32, about: i64) -> Exp {
+        let rounds = self.int(about);
+        if level != 1 {
+            return rounds;
+        }
+        let (of, three) = (self.any_int(0), self.int(3));
+        let by = self.call2(Op::Mod, of, three);
+        self.call2(Op::Add, rounds, by)
     }
 
     /// `while (fn a => index a 0 < most) …`; a round may copy the array first.
