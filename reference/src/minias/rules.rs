@@ -63,6 +63,10 @@ crate::roll! {
         IVar = "I-VAR", "fig. 7", [];
         ITail = "I-TAIL", "fig. 7", [];
         IHead = "I-HEAD", "fig. 7", ["closed"];
+        VFixed = "V-FIXED", "section 2.2", [];
+        VAssume = "V-ASSUME", "fig. 9", [];
+        VExt = "V-EXT", "fig. 9", [];
+        VEmpty = "V-EMPTY", "fig. 9", [];
         EInt = "E-INT", "extension", [], extension;
         ENull = "E-NULL", "extension", [], extension;
         EVar = "E-VAR", "extension", [], extension;

@@ -1,13 +1,14 @@
 //! Modes, type schemes, and what inference tells of a program.
 
+use super::evidence::{Reading, evidence};
 use super::infer;
 use super::rows::{Row, RowVar, Ty};
 use super::rules::Rule;
-use super::syntax::{Program, Space};
+use super::syntax::{Program, Space, Spaces};
 use crate::kit::derivation::Recorder;
 use crate::kit::language::{Choice, Values};
 use crate::kit::names::{Names, Var};
-use crate::kit::text::Rejected;
+use crate::kit::text::{Rejected, Span};
 
 /// What an elided space means, and `generic` (reading M6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,19 @@ pub struct Typed {
     pub schemes: Vec<(Var, Scheme)>,
     /// The types of parameters and variables, in the order in which they are bound. Of an array it is that of its name.
     pub variables: Vec<(Var, Ty)>,
+    /// The calls that pass evidence, in the order in which they are typed.
+    pub passed: Vec<Passed>,
+}
+
+/// A call that passes evidence.
+#[derive(Clone, Debug)]
+pub struct Passed {
+    /// The call.
+    pub span: Span,
+    /// The function.
+    pub function: Var,
+    /// The predicates `ρ\a` of its type, as they are here. Those of constant bring no evidence (reading M16).
+    pub predicates: Vec<(Row, Space)>,
 }
 
 /// Infers the types of a program.
@@ -76,13 +90,19 @@ pub struct Typed {
 /// # Errors
 /// The rule and premise that fail, both places, and the modes that accept the program.
 pub fn infer(program: &Program, mode: Mode, to: &mut Recorder<Rule>) -> Result<Typed, Rejected> {
-    infer::program(program, mode, to).map_err(|refused| with_modes(program, mode, refused))
+    infer::program(program, mode, &[], to).map_err(|refused| with_modes(program, mode, refused))
+}
+
+/// Has the program types in the mode `infer`, if the rows that are elided are these, in order: closed, and not written? By
+/// theorem 4.2 it has exactly if they are an instance of what W finds.
+pub fn holds_of(program: &Program, guess: &[Spaces]) -> bool {
+    infer::program(program, Mode::Infer, guess, &mut Recorder::counting()).is_ok()
 }
 
 /// The refusal, with the modes that accept the program.
 fn with_modes(program: &Program, mode: Mode, mut refused: Rejected) -> Rejected {
     let accepts = |other: &Mode| {
-        *other != mode && infer::program(program, *other, &mut Recorder::counting()).is_ok()
+        *other != mode && infer::program(program, *other, &[], &mut Recorder::counting()).is_ok()
     };
     let others: Vec<String> =
         Mode::ALL.into_iter().filter(accepts).map(|other| format!("`{}`", other.name())).collect();
@@ -170,6 +190,26 @@ impl Typed {
             format!("{} : {}", names.written(*name), scheme.text())
         };
         self.schemes.iter().map(line).collect()
+    }
+
+    /// What each call passes for the predicates of its function (fig. 9): `f: {local}\global = 0`. Evidence of a variable is
+    /// what the caller was passed itself.
+    ///
+    /// # Panics
+    /// Never: a program with types entails its predicates.
+    pub fn passes(&self, names: &Names, reading: Reading, to: &mut Recorder<Rule>) -> Vec<String> {
+        let mut lines = Vec::new();
+        for passed in &self.passed {
+            let mut rows = RowNames::default();
+            let mut parts = Vec::new();
+            for (row, space) in &passed.predicates {
+                let found = evidence(*row, *space, reading, to).expect("the row lacks the name");
+                let text = found.text(|var, space| format!("{}\\{space}", rows.name(var)));
+                parts.push(format!("{}\\{space} = {text}", rows.row(*row)));
+            }
+            lines.push(format!("{}: {}", names.written(passed.function), parts.join(", ")));
+        }
+        lines
     }
 
     /// The type of the variable of this name that is bound last, with row variables named as they are met.

@@ -299,7 +299,7 @@ impl Infer<'_, '_> {
         let (params, result, places) = match self.entries[name.slot()].clone() {
             Entry::Mono(mono) => (mono.params, mono.result, mono.spans),
             Entry::Poly(scheme, places) => {
-                let (params, result) = self.instance(&scheme);
+                let (params, result) = self.instance(&scheme, name, span);
                 (params, result, places)
             }
             entry => {

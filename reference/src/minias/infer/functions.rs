@@ -2,13 +2,13 @@
 
 use super::calls::{callees, components};
 use super::stmts::is_kernel_parameter;
-use super::{Around, Declared, Entry, Infer, Inferred, Mono, Variable, places};
+use super::{Around, Declared, Entry, Infer, Inferred, Mono, Pass, Variable, places};
 use crate::kit::names::Var;
-use crate::kit::text::{Rejected, counted};
+use crate::kit::text::{Rejected, Span, counted};
 use crate::minias::rows::{Origin, Row, RowVar, Ty};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::{Function, Param, Space, Spaces, Stmt, StmtKind, Written};
-use crate::minias::types::{Scheme, Typed};
+use crate::minias::types::{Passed, Scheme, Typed};
 use std::collections::{HashMap, HashSet};
 
 impl<'p> Infer<'p, '_> {
@@ -60,7 +60,14 @@ impl<'p> Infer<'p, '_> {
             };
             (var, self.rows.whole(&variable.ty))
         });
-        Ok(Typed { schemes, variables: variables.collect() })
+        let variables = variables.collect();
+        let passes = std::mem::take(&mut self.passes).into_iter().map(|pass| {
+            let predicates = pass.lacks.into_iter();
+            let predicates = predicates.map(|(row, space)| (self.rows.row(Row::var(row)), space));
+            let predicates = predicates.collect();
+            Passed { span: pass.span, function: pass.function, predicates }
+        });
+        Ok(Typed { schemes, variables, passed: passes.collect() })
     }
 
     /// `T-CONST`: literals, which is all that the parser reads (constant).
@@ -247,7 +254,7 @@ impl<'p> Infer<'p, '_> {
     }
 
     /// `∀E` with new variables, `=>E` with their predicates.
-    pub(super) fn instance(&mut self, scheme: &Scheme) -> (Vec<Ty>, Ty) {
+    pub(super) fn instance(&mut self, scheme: &Scheme, function: Var, span: Span) -> (Vec<Ty>, Ty) {
         let mut new: Vec<(RowVar, RowVar)> = Vec::new();
         for row in &scheme.rows {
             self.to.enter(Rule::AllElim, String::new);
@@ -255,11 +262,18 @@ impl<'p> Infer<'p, '_> {
             new.push((*row, self.rows.fresh()));
         }
         let renamed = |row: RowVar| new.iter().find(|(old, _)| *old == row).map(|(_, new)| *new);
+        let mut lacks = Vec::new();
         for (row, space, origin) in &scheme.lacks {
             self.to.enter(Rule::QualElim, String::new);
             self.to.leave(String::new);
             let row = renamed(*row).expect("the predicates are of variables of the scheme");
             self.rows.lack(row, *space, *origin);
+            if *space != Space::Constant {
+                lacks.push((row, *space));
+            }
+        }
+        if !lacks.is_empty() {
+            self.passes.push(Pass { span, function, lacks });
         }
         let params = scheme.params.iter().map(|param| renew(param, &renamed)).collect();
         (params, renew(&scheme.result, &renamed))

@@ -12,20 +12,26 @@ mod stmts;
 use super::print;
 use super::rows::{Origin, Rows, Ty};
 use super::rules::Rule;
-use super::syntax::{Exp, Function, Program, Stmt};
+use super::syntax::{Exp, Function, Program, Space, Spaces, Stmt};
 use super::types::{Mode, Scheme, Typed};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 type Inferred<T> = Result<T, Rejected>;
 
-/// Infers the types of a program.
+/// Infers the types of a program. A row that is elided is the next of the guessed ones, if there are some: closed, and not
+/// written.
 ///
 /// # Errors
 /// The rule and premise that fail, and both places.
-pub(super) fn program(program: &Program, mode: Mode, to: &mut Recorder<Rule>) -> Inferred<Typed> {
+pub(super) fn program(
+    program: &Program,
+    mode: Mode,
+    guess: &[Spaces],
+    to: &mut Recorder<Rule>,
+) -> Inferred<Typed> {
     let rows = Rows::new(mode == Mode::Single);
     let entries = vec![Entry::None; program.names.len()];
     let infer = Infer {
@@ -35,6 +41,8 @@ pub(super) fn program(program: &Program, mode: Mode, to: &mut Recorder<Rule>) ->
         to,
         entries,
         bound: Vec::new(),
+        guess: guess.iter().copied().collect(),
+        passes: Vec::new(),
         written: HashMap::new(),
         around: Around::default(),
     };
@@ -77,6 +85,14 @@ struct Mono {
     spans: Vec<Span>,
 }
 
+/// A call, and the predicates of which it passes evidence: each variable with the spaces that it lacks.
+#[derive(Clone, Debug)]
+struct Pass {
+    span: Span,
+    function: Var,
+    lacks: Vec<(super::rows::RowVar, Space)>,
+}
+
 /// What stands around a statement.
 #[derive(Clone, Debug, Default)]
 struct Around {
@@ -95,6 +111,10 @@ struct Infer<'p, 'r> {
     entries: Vec<Entry>,
     /// The variables, in the order in which they are bound.
     bound: Vec<Var>,
+    /// Guessed rows that are left.
+    guess: VecDeque<Spaces>,
+    /// Calls of functions with predicates.
+    passes: Vec<Pass>,
     /// The written row variables.
     written: HashMap<Var, super::rows::RowVar>,
     around: Around,

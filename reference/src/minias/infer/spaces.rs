@@ -22,7 +22,10 @@ impl Infer<'_, '_> {
     fn row(&mut self, at: SpaceAt) -> Inferred<(Row, bool)> {
         match (at.written, self.mode) {
             (Written::Elided | Written::Generic, Mode::Infer | Mode::Single) => {
-                Ok((Row::var(self.rows.fresh()), false))
+                Ok(match self.guess.pop_front() {
+                    None => (Row::var(self.rows.fresh()), false),
+                    Some(guessed) => (Row::closed(guessed), false),
+                })
             }
             (Written::Elided | Written::Generic, Mode::Generic) => {
                 Ok((Row::closed(Spaces::GENERIC), true))

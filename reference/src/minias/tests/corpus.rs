@@ -8,6 +8,7 @@ use crate::kit::same::same;
 use crate::kit::schedule::Order;
 use crate::kit::text::Rejected;
 use crate::kit::verdict::Verdict;
+use crate::minias::evidence::Reading;
 use crate::minias::launch::{LAUNCH, Launch};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::Program;
@@ -84,6 +85,11 @@ fn accepted(source: &str, mode: Mode, coverage: &mut Coverage) -> Result<Program
     let typed = types::infer(&program, mode, &mut recorder);
     coverage.add(recorder.coverage());
     let typed = typed?;
+    for reading in [Reading::Fixed, Reading::Places] {
+        let mut recorder = Recorder::counting();
+        typed.passes(&program.names, reading, &mut recorder);
+        coverage.add(recorder.coverage());
+    }
     let printed =
         types::infer(&again, mode, &mut Recorder::counting()).expect("it is the same program");
     let schemes = |typed: &types::Typed| -> Vec<String> {

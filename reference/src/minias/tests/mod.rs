@@ -1,7 +1,9 @@
 //! Tests of MiniAS.
 
 mod corpus;
+mod evidence;
 mod facts;
+mod laws;
 mod mutations;
 mod run;
 mod syntax;
