@@ -8,6 +8,7 @@ pub mod chaos;
 pub mod draw;
 mod estimate;
 pub mod explain;
+pub mod fcl;
 mod front;
 pub mod groups;
 pub mod import;

@@ -126,6 +126,8 @@ enum Emit {
     Dev,
     /// Its shaders
     Wgsl,
+    /// The plan as a program of FCL, where FCL can say it
+    Fcl,
     /// The term
     Axes,
     /// The steps that lead to it, as `certify` takes them
@@ -242,6 +244,7 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
     let told = Told { args, name, text: &source.text, program, found, certificates, not_run };
     match (&told.found.best, args.emit) {
         (None, emit) => told.nothing_cheaper(emit, out),
+        (Some(_), Some(Emit::Fcl)) => told.emit_fcl(&case, out),
         (Some(best), Some(emit)) => told.emit(best, emit, out),
         (Some(best), None) => {
             let engines = match told.found.compared {
@@ -261,7 +264,12 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
             };
             match args.programs.json {
                 true => out.json(&told.line(same_on, timed)),
-                false => story::tell(&told, best, &same_on, timed.as_deref(), out),
+                false => {
+                    story::tell(&told, best, &same_on, timed.as_deref(), out);
+                    if matches!(told.program, Subject::Fcl(..)) {
+                        return told.in_fcl(&case, out);
+                    }
+                }
             }
             Ok(Status::Clean)
         }
@@ -332,7 +340,7 @@ impl Told<'_> {
             Some(Emit::Imp | Emit::Dev | Emit::Wgsl) => {
                 return self.emit(&self.found.original, emit.unwrap_or(Emit::Imp), out);
             }
-            Some(Emit::Fun | Emit::Axes | Emit::Certificate) => {}
+            Some(Emit::Fun | Emit::Fcl | Emit::Axes | Emit::Certificate) => {}
         }
         Ok(Status::Clean)
     }

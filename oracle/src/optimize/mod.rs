@@ -14,6 +14,7 @@ pub mod claim;
 pub mod price;
 pub mod regions;
 pub mod replay;
+pub mod said;
 pub mod small;
 pub mod subject;
 

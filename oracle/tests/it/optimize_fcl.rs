@@ -138,3 +138,69 @@ fn what_stays_out_is_told() {
         assert!(status == 2 && message.contains(has), "{message}");
     }
 }
+
+/// Sums of chunks, each in a block, become trees in the memory of work groups; the first level adds while it loads. FCL says
+/// the plan, and so it does that of a transposition.
+#[test]
+fn sums_of_chunks_become_trees() {
+    let laws = ["--laws", "groups"];
+    let sums = corpus("sums_by_blocks.fcl");
+    let found = optimized(&sums, &[&laws[..], &["--size", "n=64,arr=16384"]].concat());
+    assert_eq!(found["cheaper"], true, "{found}");
+    let term = term(&found);
+    assert!(term.contains("store group"), "{term}");
+    // Of two parameters' elements, half of the chunk apart.
+    assert!(term.matches("(get arr ").count() >= 2, "{term}");
+    assert!(found["same_on"].to_string().contains("fcl"), "{found}");
+
+    let small = ["--size", "n=16,arr=1024", "--sketch", "(store group (build lane j_h_m _ _) _)"];
+    let certificate = ["optimize", &sums, "--emit", "certificate"];
+    let certificate = said(&[&certificate, &laws[..], &small].concat(), "");
+    assert!(said(&["certify", "-"], &certificate).contains("each right"));
+}
+
+/// The plan as a program of FCL has the chunks, the forced tiles and the order of the plan. It is checked and run.
+#[test]
+fn plans_are_said_in_fcl() {
+    let folder = TempDir::new().expect("a folder");
+    let written = folder.path().join("plan.fcl");
+    let written = written.to_str().expect("the name is plain");
+    for (file, args, parts) in [
+        (
+            "transpose.fcl",
+            &[
+                "cols=64,rows=64,arr=4096",
+                "--sketch",
+                "(store group+1 (build lane n_2_i32_m _ _) _ _)",
+            ][..],
+            &["force (push <block>", "interleave 1024"][..],
+        ),
+        ("sums_by_blocks.fcl", &["n=64,arr=16384"], &["force (push <block>", "concat 1"]),
+    ] {
+        let size = ["--laws", "groups", "--tiles", "32", "--size"];
+        let file = corpus(file);
+        let args = [&["optimize", &file, "--emit", "fcl"], &size[..], args].concat();
+        let text = said(&args, "");
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+        fs::write(written, &text).expect("it is ours");
+        said(&["check", written], "");
+    }
+    let reverse = corpus("reverse.fcl");
+    let (status, out, message) = all_of(&["optimize", &reverse, "--emit", "fcl"], "");
+    assert!(status == 2 && out.is_empty(), "{out}");
+    assert!(message.contains("FCL cannot say the plan: the host makes its elements"), "{message}");
+}
+
+/// A loop that counts enters as a `seq`, another one written out.
+#[test]
+fn loops_enter() {
+    let term = |file: &str, has: &str| {
+        let found = optimized(&corpus(file), &[]);
+        let certificate = &found["segments"][0]["certificate"]["program"];
+        let term = certificate.as_str().unwrap_or_else(|| panic!("{file}: {found}"));
+        assert!(term.contains(has), "{file}: {term}");
+    };
+    term("fold_in_threads.fcl", "(seq ");
+    term("sums_by_blocks.fcl", "(red + ");
+    term("reduction_that_does_not_commute.fcl", "(get arr ");
+}

@@ -8,6 +8,8 @@
 //! - `concat` and `interleave` are a `merge` of the axis of chunks and that of their elements. An order has to be
 //!   one of tiles: then it is a permutation, and neither `inside` nor `taken` can fail.
 //! - What is forced and read is a `store`, for all rounds of the loops around. To inline it is the business of a law.
+//! - A loop over one element is a `seq`, if a component counts its rounds; another one is written out. A reduction of
+//!   the prelude by `+ * & | ^ min max` is a `red`.
 //! - An axis of which only quotient and remainder by a number are used is a `merge` of two.
 //!
 //! FCL evaluates an argument before a function is applied, a term only what its result needs. So what may get stuck
@@ -15,9 +17,11 @@
 
 mod eval;
 mod force;
+mod loops;
 mod nest;
 mod operators;
 mod orders;
+mod reductions;
 mod values;
 
 use super::terms::Terms;

@@ -4,13 +4,18 @@ use super::{Emit, Told};
 use crate::cli::out::Out;
 use crate::cli::problem::Problem;
 use crate::cli::{Answer, Status, compile};
+use crate::engine::Case;
 use crate::optimize::Whole;
+use crate::optimize::said::{Said, Unsaid, said};
 use crate::stages::{Plan, Stages};
 use compiler::pass::poison_checks::Detail;
 use reference::axes::{meaning, print};
 use reference::device::Device;
 use reference::imp::Imp;
 use reference::languages::Listed;
+
+/// What is told where a run did not end within the budget.
+const UNCOMPARED: &str = "it was not compared with the original, whose run is too long";
 
 impl Told<'_> {
     /// Prints one form of a program, and nothing else.
@@ -39,6 +44,7 @@ impl Told<'_> {
                 let stages = Stages::of(&whole.program, Self::plan(emit));
                 out.text(&compile::wgsl(&stages)?);
             }
+            Emit::Fcl => {}
             Emit::Fun | Emit::Axes => {
                 let several = self.used().count() > 1;
                 for segment in self.used() {
@@ -60,6 +66,62 @@ impl Told<'_> {
             }
         }
         Ok(Status::Clean)
+    }
+
+    /// The plan of each segment as a program of FCL; the whole program is one segment, or FCL cannot say it.
+    fn said(&self, case: &Case) -> Result<Said, Unsaid> {
+        let used: Vec<_> = self.used().collect();
+        let [segment] = &used[..] else {
+            return Err(Unsaid::Beyond("its plans are parts of a program".to_owned()));
+        };
+        match segment.best(self.args.mode) {
+            Some(best) if self.program.is_whole(&segment.region) => {
+                said(&best.program, &self.program, &case.input, &case.budget)
+            }
+            _ => Err(Unsaid::Beyond("its plan is a part of a program".to_owned())),
+        }
+    }
+
+    /// Prints the plan as a program of FCL, and nothing else.
+    pub(super) fn emit_fcl(&self, case: &Case, out: &mut Out) -> Answer {
+        let name = &self.name;
+        match self.said(case) {
+            Ok(said) => {
+                out.text(&said.program.print());
+                if !said.compared {
+                    out.message(&format!("{name}: {UNCOMPARED}"));
+                }
+                Ok(Status::Clean)
+            }
+            Err(Unsaid::Beyond(why)) => {
+                let no = Problem::new(format!("{name}: FCL cannot say the plan: {why}"));
+                Err(no.help("--emit axes prints its term"))
+            }
+            Err(Unsaid::Wrong(why)) => {
+                out.line(format!("{name}: the program of FCL is wrong: {why}"));
+                Ok(Status::Wrong)
+            }
+        }
+    }
+
+    /// Tells the plan as a program of FCL, or why it cannot be said.
+    pub(super) fn in_fcl(&self, case: &Case, out: &mut Out) -> Answer {
+        match self.said(case) {
+            Ok(said) => {
+                let same = if said.compared { "it gives the same results" } else { UNCOMPARED };
+                out.line(format!("\nthe plan as a program of FCL; {same}:"));
+                out.text(&said.program.print());
+                Ok(Status::Clean)
+            }
+            Err(Unsaid::Beyond(why)) => {
+                out.line(format!("FCL cannot say the plan: {why}"));
+                Ok(Status::Clean)
+            }
+            Err(Unsaid::Wrong(why)) => {
+                out.line(format!("{}: the program of FCL is wrong: {why}", self.name));
+                Ok(Status::Wrong)
+            }
+        }
     }
 
     /// How a program is compiled that is printed: shaders as they are launched.

@@ -17,7 +17,6 @@ const fn absent(absent: &'static str, says: &'static str, why: &'static str) -> 
     Absent { absent, says, why }
 }
 
-const FCL: &str = "a law of FCL, which is no language of the tool";
 const LAMBDA_G: &str = "a law of lambda G, which is no language of the tool";
 
 /// The laws that are absent.
@@ -41,11 +40,31 @@ pub const ABSENT: [Absent; 16] = [
         "a reversed view as indices",
         "no term is a view: import makes indices of views",
     ),
-    absent("force-push", "force (push<l> a) = a", FCL),
-    absent("force-force", "force (force a) = force a", FCL),
-    absent("concat-split", "concat n (map push (splitUp n a)) = push<1+l> a", FCL),
-    absent("level-change", "a push at another level of the hierarchy", FCL),
-    absent("while-unroll", "a while of a known count written out", FCL),
+    absent(
+        "force-push",
+        "force (push<l> a) = a",
+        "a forced array enters as a store: inline and materialise are the law for terms",
+    ),
+    absent(
+        "force-force",
+        "force (force a) = force a",
+        "an array in memory that is forced again enters as it is",
+    ),
+    absent(
+        "concat-split",
+        "concat n (map push (splitUp n a)) = push<1+l> a",
+        "chunks enter as a merge: split-build is the law for terms",
+    ),
+    absent(
+        "level-change",
+        "a push at another level of the hierarchy",
+        "levels enter as none: level, level-group and level-lane are the laws for terms",
+    ),
+    absent(
+        "while-unroll",
+        "a while of a known count written out",
+        "a loop with a counter enters as a seq: unroll-seq is the law for terms; another one enters written out",
+    ),
     absent("on-drop", "on e = e", LAMBDA_G),
     absent("on-join", "on f (on x) = on (f x)", LAMBDA_G),
     absent("par-seq", "a parallel pair is a sequential one", LAMBDA_G),

@@ -1,5 +1,6 @@
 //! Evaluation: functions and levels vanish, what is known is computed.
 
+use super::reductions::Reduction;
 use super::values::{Binding, Env, Lazy, Of, Pull, Val};
 use super::{Enters, Importer};
 use crate::rewrite::import::bounded;
@@ -46,8 +47,17 @@ impl<'p> Importer<'p> {
             Kind::Bool(b) => Val::Scalar(Term::constant((*b).into())),
             Kind::Double(_) => return self.refuse("terms have no doubles"),
             Kind::Var(var) => match env.get(*var) {
-                Binding::Val(val) => val.clone(),
-                Binding::Def(outer, def) => return self.eval(&def.body, &outer.clone()),
+                Binding::Val(val) => {
+                    let val = val.clone();
+                    return self.settled(val);
+                }
+                Binding::Def(outer, def) => {
+                    let name = self.program.names.written(def.name);
+                    match Reduction::of(def, name, outer) {
+                        Some(reduction) => Val::Reduction(Rc::new(reduction)),
+                        None => return self.eval(&def.body, &outer.clone()),
+                    }
+                }
                 Binding::Level(_) => unreachable!("T-VAR: a level is no value"),
             },
             Kind::Op(op) if op.arity() == 0 => Val::Scalar(self.of_machine(*op)),
@@ -79,6 +89,7 @@ impl<'p> Importer<'p> {
                         return self.eval(body, &env.with(var, Binding::Level(level)));
                     }
                     Val::Op(op, _, args) => Val::Op(op, Some(level), args),
+                    Val::Reduction(of) => Val::Reduction(Rc::new(Reduction::clone(&of).at(level))),
                     _ => unreachable!("T-LAPP: a level function is applied"),
                 }
             }
@@ -92,7 +103,8 @@ impl<'p> Importer<'p> {
     }
 
     fn eval_scalar(&mut self, exp: &'p Exp, env: &Env<'p>) -> Enters<Term> {
-        match self.eval(exp, env)? {
+        let value = self.eval(exp, env)?;
+        match self.settled(value)? {
             Val::Scalar(term) => Ok(term),
             _ => unreachable!("typing promises a scalar"),
         }
@@ -113,6 +125,18 @@ impl<'p> Importer<'p> {
         }
     }
 
+    /// The value with its scalars as they are where it is used.
+    pub(super) fn settled(&mut self, val: Val<'p>) -> Enters<Val<'p>> {
+        Ok(match val {
+            Val::Deferred(of) => Val::Scalar(self.read(&of, &Term::constant(0))?),
+            Val::Pair(parts) => {
+                let first = self.settled(parts[0].clone())?;
+                Val::pair(first, self.settled(parts[1].clone())?)
+            }
+            other => other,
+        })
+    }
+
     /// `v v'`
     pub(super) fn apply(&mut self, function: Val<'p>, argument: Lazy<'p>) -> Enters<Val<'p>> {
         match function {
@@ -131,6 +155,7 @@ impl<'p> Importer<'p> {
                 }
                 self.operator(op, level, args)
             }
+            Val::Reduction(of) => self.reduces(&of, argument),
             _ => unreachable!("T-APP: a function is applied"),
         }
     }
@@ -162,6 +187,7 @@ impl<'p> Importer<'p> {
         }
         let first = self.given(&cond, true, then)?;
         let second = self.given(&cond, false, orelse)?;
+        let (first, second) = (self.settled(first)?, self.settled(second)?);
         self.either(&cond, first, second)
     }
 

@@ -1,7 +1,7 @@
 //! What is forced: arrays in memory, results, and loops whose number of rounds is known.
 
 use super::nest::Nest;
-use super::values::{Cells, Lazy, Of, Pull, Val};
+use super::values::{Cells, Of, Pull, Val};
 use super::{Enters, Importer};
 use crate::rewrite::import::arrays::{Hoisted, built};
 use crate::rewrite::import::bounded;
@@ -12,9 +12,6 @@ use reference::axes::types;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// The most rounds of a loop that is written out.
-const MOST_ROUNDS: usize = 64;
 
 /// An axis of which another one counts through two.
 pub(super) type Merge = [Name; 3];
@@ -32,6 +29,14 @@ pub(super) struct Forced {
     around: Vec<Name>,
     given: Vec<(Term, bool)>,
     stored: OnceCell<Option<Stored>>,
+    single: bool,
+}
+
+impl Forced {
+    /// Is it of one element?
+    pub(super) fn is_single(&self) -> bool {
+        self.single
+    }
 }
 
 /// An array in memory, whose first dimensions are axes around what makes it.
@@ -72,6 +77,7 @@ impl<'p> Importer<'p> {
                 around: self.terms.around.clone(),
                 given: self.terms.given.clone(),
                 stored: OnceCell::new(),
+                single: nest.length == 1,
             }))),
             Val::Pair(parts) => {
                 let first = self.cells_of(&parts[0], nest)?;
@@ -96,8 +102,17 @@ impl<'p> Importer<'p> {
         Ok(outs.collect())
     }
 
-    /// The element of an array that was forced.
+    /// The element of an array that was forced. One that is known is that, and the one of a single array is computed where it
+    /// is read, unless that is in a loop in which it was not forced.
     pub(super) fn read(&mut self, array: &Forced, at: &Term) -> Enters<Term> {
+        if let Head::Const(_) = array.element.head {
+            return Ok(array.element.clone());
+        }
+        let rounds = |axis: &&Name| self.terms.size_of(axis) > 1;
+        let loops = |around: &[Name]| around.iter().filter(rounds).cloned().collect::<Vec<_>>();
+        if array.is_single() && loops(&array.around) == loops(&self.terms.around) {
+            return bounded(self.inlined(array, at)?, self.at);
+        }
         if array.stored.get().is_none() {
             let stored = self.stored(array)?;
             array.stored.get_or_init(|| stored);
@@ -144,43 +159,21 @@ impl<'p> Importer<'p> {
     }
 
     /// The array of a value that was forced.
-    fn forced(&mut self, array: &Val<'p>) -> Enters<Rc<Pull<'p>>> {
+    pub(super) fn forced(&mut self, array: &Val<'p>) -> Enters<Rc<Pull<'p>>> {
         match self.force(array)? {
             Val::Pull(array) => Ok(array),
             _ => unreachable!("E-FORCE-DONE gives an array"),
         }
     }
 
-    /// `while c f v`, round by round.
-    pub(super) fn rounds(
-        &mut self,
-        cond: &Val<'p>,
-        step: &Val<'p>,
-        array: &Val<'p>,
-    ) -> Enters<Val<'p>> {
-        let mut array = self.forced(array)?;
-        let first = array.length;
-        for _ in 0..=MOST_ROUNDS {
-            let state = Val::Pull(Rc::clone(&array));
-            let goes_on = match self.apply(cond.clone(), Lazy::Val(state.clone()))? {
-                Val::Scalar(term) => self.constant(&term),
-                _ => unreachable!("T-WHILE: a condition is a bool"),
-            };
-            match goes_on {
-                Some(0) => return Ok(state),
-                Some(_) => {}
-                None => return self.refuse("how often this loop goes round depends on elements"),
-            }
-            let next = self.apply(step.clone(), Lazy::Val(state))?;
-            array = self.forced(&next)?;
-            if array.length > first {
-                let length = array.length;
-                return self.refuse(format!(
-                    "the array of this loop grows: it has {length} elements after {first}"
-                ));
-            }
-        }
-        self.refuse(format!("this loop has more than {MOST_ROUNDS} rounds"))
+    /// An array in memory of one element, which is computed here.
+    pub(super) fn single(&mut self, element: &Val<'p>) -> Enters<Rc<Pull<'p>>> {
+        let axis = self.named("i");
+        self.terms.declare(&axis, 1, self.at)?;
+        let (loops, merges, element) = (vec![axis.clone()], Vec::new(), element.clone());
+        let nest = Nest { length: 1, axis, loops, merges, element };
+        let cells = self.cells_of(&nest.element, &nest)?;
+        Ok(Rc::new(Pull::cells(1, cells)))
     }
 
     /// The number that a scalar is, if it is known.

@@ -56,7 +56,7 @@ impl<'p> Importer<'p> {
     }
 
     /// An axis for the elements of an array.
-    fn axis_of(&mut self, array: &Pull<'p>) -> Enters<Name> {
+    pub(super) fn axis_of(&mut self, array: &Pull<'p>) -> Enters<Name> {
         let mut at = array;
         let like = loop {
             match &at.of {
@@ -77,7 +77,10 @@ impl<'p> Importer<'p> {
         let element = match of.length {
             // No element is evaluated.
             0 => Val::Scalar(Term::constant(0)),
-            _ => self.inside(Some(&axis), 0, |to| to.element(of, &Term::at(&axis)))?,
+            _ => self.inside(Some(&axis), 0, |to| {
+                let element = to.element(of, &Term::at(&axis))?;
+                to.settled(element)
+            })?,
         };
         let (length, loops) = (of.length, vec![axis.clone()]);
         Ok(Nest { length, axis, loops, merges: Vec::new(), element })
@@ -108,11 +111,34 @@ impl<'p> Importer<'p> {
         if let Some(order) = of.order.as_ref().filter(|_| size > 0) {
             return self.ordered(order, (&chunk, &inner), loops, length);
         }
+        if size == 1 {
+            let mut ones = inner.loops.iter();
+            let element = ones.try_fold(inner.element, |of, one| self.at_0(&of, one))?;
+            return Ok(Nest {
+                length,
+                axis: chunk.clone(),
+                loops: vec![chunk],
+                merges: Vec::new(),
+                element,
+            });
+        }
+        if chunks.length == 1 {
+            let element = self.at_0(&inner.element, &chunk)?;
+            return Ok(Nest { element, ..inner });
+        }
         let axis = self.named("i");
         self.terms.declare(&axis, length, self.at)?;
         let mut merges = vec![[axis.clone(), chunk, inner.axis]];
         merges.extend(inner.merges);
         Ok(Nest { length, axis, loops, merges, element: inner.element })
+    }
+
+    /// A base value where an axis of one round is 0.
+    fn at_0(&self, of: &Val<'p>, axis: &Name) -> Enters<Val<'p>> {
+        let scalars = of.scalars().unwrap_or_default().into_iter();
+        let scalars = scalars.map(|scalar| self.replaced(&scalar, axis, &Index::number(0)));
+        let scalars: Vec<Term> = scalars.collect::<Enters<_>>()?;
+        Ok(of.with(&mut scalars.into_iter()))
     }
 
     /// The nest with the order of `interleave`, evaluated for its loops.
@@ -133,7 +159,9 @@ impl<'p> Importer<'p> {
         }
         let pair = Val::pair(Val::Scalar(Term::at(chunk)), Val::Scalar(Term::index(place)));
         let target = self.inside(None, 0, |to| to.apply(order, Lazy::Val(pair)))?;
-        let Val::Scalar(target) = target else { unreachable!("T-INTERLEAVE: a place is an int") };
+        let Val::Scalar(target) = self.settled(target)? else {
+            unreachable!("T-INTERLEAVE: a place is an int")
+        };
         let element = inner.element.clone();
         self.by_tiles(target, loops, element, length)
     }

@@ -26,7 +26,11 @@ impl<'p> Importer<'p> {
             let order = (op == Op::Interleave).then(&mut next);
             return Ok(Val::Delayed(Rc::new(Delayed { size, order, chunks: next() })));
         }
-        let args: Vec<Val<'p>> = args.iter().map(|arg| self.value(arg)).collect::<Enters<_>>()?;
+        let args = args.iter().map(|arg| {
+            let arg = self.value(arg)?;
+            self.settled(arg)
+        });
+        let args: Vec<Val<'p>> = args.collect::<Enters<_>>()?;
         match (op, &args[..]) {
             (Op::Fst | Op::Snd, [Val::Pair(parts)]) => {
                 Ok(parts[usize::from(op == Op::Snd)].clone())
@@ -155,7 +159,8 @@ impl<'p> Importer<'p> {
 
     /// How many elements chunks have, and the chunks.
     pub(super) fn chunks(&mut self, of: &Delayed<'p>) -> Enters<(u32, Rc<Pull<'p>>)> {
-        let Val::Scalar(size) = self.value(&of.size)? else {
+        let size = self.value(&of.size)?;
+        let Val::Scalar(size) = self.settled(size)? else {
             unreachable!("T-CONCAT: a size is an int")
         };
         let size = self.size_of(&size, "the size of chunks")?;
@@ -181,6 +186,7 @@ impl<'p> Importer<'p> {
                 let (cond, a, b) = (cond.clone(), Rc::clone(a), Rc::clone(b));
                 self.branch(cond, |to| to.element(&a, at), |to| to.element(&b, at))
             }
+            Of::Single(val) => Ok(val.clone()),
             Of::Cells(cells) => {
                 let cells = cells.clone();
                 self.cell(&cells, at)
@@ -203,6 +209,7 @@ impl<'p> Importer<'p> {
             Cells::Param(array) => {
                 Ok(Val::Scalar(bounded(Term::get(array.clone(), [at.clone()]), self.at)?))
             }
+            Cells::Forced(forced) if forced.is_single() => Ok(Val::Deferred(Rc::clone(forced))),
             Cells::Forced(forced) => Ok(Val::Scalar(self.read(forced, at)?)),
             Cells::Pair(parts) => {
                 let first = self.cell(&parts[0], at)?;

@@ -1,6 +1,7 @@
 //! What expressions are while a program is evaluated for its term.
 
 use super::force::Forced;
+use super::reductions::Reduction;
 use reference::axes::syntax::Term;
 use reference::fcl::syntax::{Def, Exp, Level, Op, Program};
 use reference::kit::names::Var;
@@ -23,6 +24,10 @@ pub(super) enum Val<'p> {
     Pull(Rc<Pull<'p>>),
     /// A push array of a level.
     Push(Rc<Pull<'p>>, u32),
+    /// A reduction of the prelude.
+    Reduction(Rc<Reduction<'p>>),
+    /// A scalar that was computed there: it is computed anew, or read, where it is used.
+    Deferred(Rc<Forced>),
     /// `concatDelay` or `interleaveDelay`.
     Delayed(Rc<Delayed<'p>>),
 }
@@ -62,6 +67,8 @@ pub(super) enum Of<'p> {
     Map(Val<'p>, Rc<Pull<'p>>),
     /// The first where the condition holds, else the second: they are equally long.
     Either(Term, [Rc<Pull<'p>>; 2]),
+    /// One element.
+    Single(Val<'p>),
     /// An array in memory.
     Cells(Cells),
 }
