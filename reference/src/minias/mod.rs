@@ -1,11 +1,11 @@
 //! MiniAS: C with address spaces in rows, which are inferred (seed 000).
 //!
-//! [`parse`] reads the text as [`syntax`], with every name resolved; [`types`] infers types over [`rows`] in one of four
+//! [`parse`] reads the text as [`syntax`], with every name resolved; [`infer`] finds their [`types`] over [`rows`] in one of four
 //! modes; [`evidence`] says what calls pass for predicates; [`eval`] runs a [`launch`] by big steps over groups and items. [`rules`] has the roll.
 
 pub mod eval;
 pub mod evidence;
-mod infer;
+pub mod infer;
 pub mod launch;
 mod lex;
 pub mod parse;

@@ -1,8 +1,8 @@
 //! From MiniAS to text: what [`parse`](super::parse) reads back as the same program.
 
-use super::parse::INFIX;
 use super::syntax::{
-    Cond, Decl, Exp, Function, Init, Item, Kind, Op, Program, Stmt, StmtKind, Type, UnOp, Written,
+    Cond, Decl, Exp, Function, INFIX, Init, Item, Kind, Op, Program, Stmt, StmtKind, Type, UnOp,
+    Written,
 };
 use crate::kit::names::Names;
 use crate::kit::scalar::BinOp;

@@ -4,6 +4,7 @@
 //! constant and a row variable are each a [`Var`], bound at one place.
 
 use crate::kit::names::{Names, Var};
+use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -216,8 +217,30 @@ pub enum Op {
     /// `&&`
     And,
     /// One of the scalar table, which some pointers take too.
-    Scalar(crate::kit::scalar::BinOp),
+    Scalar(BinOp),
 }
+
+/// Infix operators with how tightly they bind, as in C. All associate to the left.
+pub(super) const INFIX: [(&str, u8, Op); 18] = [
+    ("||", 1, Op::Or),
+    ("&&", 2, Op::And),
+    ("|", 3, Op::Scalar(BinOp::Or)),
+    ("^", 4, Op::Scalar(BinOp::Xor)),
+    ("&", 5, Op::Scalar(BinOp::And)),
+    ("==", 6, Op::Scalar(BinOp::Eq)),
+    ("!=", 6, Op::Scalar(BinOp::Ne)),
+    ("<", 7, Op::Scalar(BinOp::Lt)),
+    ("<=", 7, Op::Scalar(BinOp::Le)),
+    (">", 7, Op::Scalar(BinOp::Gt)),
+    (">=", 7, Op::Scalar(BinOp::Ge)),
+    ("<<", 8, Op::Scalar(BinOp::Shl)),
+    (">>", 8, Op::Scalar(BinOp::Shr)),
+    ("+", 9, Op::Scalar(BinOp::Add)),
+    ("-", 9, Op::Scalar(BinOp::Sub)),
+    ("*", 10, Op::Scalar(BinOp::Mul)),
+    ("/", 10, Op::Scalar(BinOp::Div)),
+    ("%", 10, Op::Scalar(BinOp::Rem)),
+];
 
 /// What tells an item where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,14 +1,13 @@
 //! Modes, type schemes, and what inference tells of a program.
 
 use super::evidence::{Reading, evidence};
-use super::infer;
 use super::rows::{Row, RowVar, Ty};
 use super::rules::Rule;
-use super::syntax::{Program, Space, Spaces};
+use super::syntax::Space;
 use crate::kit::derivation::Recorder;
 use crate::kit::language::{Choice, Values};
 use crate::kit::names::{Names, Var};
-use crate::kit::text::{Rejected, Span};
+use crate::kit::text::Span;
 
 /// What an elided space means, and `generic` (reading M6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,36 +82,6 @@ pub struct Passed {
     pub function: Var,
     /// The predicates `ρ\a` of its type, as they are here. Those of constant bring no evidence (reading M16).
     pub predicates: Vec<(Row, Space)>,
-}
-
-/// Infers the types of a program.
-///
-/// # Errors
-/// The rule and premise that fail, both places, and the modes that accept the program.
-pub fn infer(program: &Program, mode: Mode, to: &mut Recorder<Rule>) -> Result<Typed, Rejected> {
-    infer::program(program, mode, &[], to).map_err(|refused| with_modes(program, mode, refused))
-}
-
-/// Has the program types in the mode `infer`, if the rows that are elided are these, in order: closed, and not written? By
-/// theorem 4.2 it has exactly if they are an instance of what W finds.
-pub fn holds_of(program: &Program, guess: &[Spaces]) -> bool {
-    infer::program(program, Mode::Infer, guess, &mut Recorder::counting()).is_ok()
-}
-
-/// The refusal, with the modes that accept the program.
-fn with_modes(program: &Program, mode: Mode, mut refused: Rejected) -> Rejected {
-    let accepts = |other: &Mode| {
-        *other != mode && infer::program(program, *other, &[], &mut Recorder::counting()).is_ok()
-    };
-    let others: Vec<String> =
-        Mode::ALL.into_iter().filter(accepts).map(|other| format!("`{}`", other.name())).collect();
-    let Some((last, rest)) = others.split_last() else { return refused };
-    let told = match rest {
-        [] => format!("the mode {last} accepts the program"),
-        _ => format!("the modes {} and {last} accept the program", rest.join(", ")),
-    };
-    let help = refused.help.take().map_or(told.clone(), |help| format!("{help}; {told}"));
-    refused.help(help)
 }
 
 /// The names of row variables in a text: `r`, `s`, and so on, by when they are met.

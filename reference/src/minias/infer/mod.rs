@@ -21,12 +21,42 @@ use std::collections::{HashMap, VecDeque};
 
 type Inferred<T> = Result<T, Rejected>;
 
-/// Infers the types of a program. A row that is elided is the next of the guessed ones, if there are some: closed, and not
+/// Infers the types of a program.
+///
+/// # Errors
+/// The rule and premise that fail, both places, and the modes that accept the program.
+pub fn infer(program: &Program, mode: Mode, to: &mut Recorder<Rule>) -> Result<Typed, Rejected> {
+    of_program(program, mode, &[], to).map_err(|refused| with_modes(program, mode, refused))
+}
+
+/// Has the program types in the mode `infer`, if the rows that are elided are these, in order: closed, and not written? By
+/// theorem 4.2 it has exactly if they are an instance of what W finds.
+pub fn holds_of(program: &Program, guess: &[Spaces]) -> bool {
+    of_program(program, Mode::Infer, guess, &mut Recorder::counting()).is_ok()
+}
+
+/// The refusal, with the modes that accept the program.
+fn with_modes(program: &Program, mode: Mode, mut refused: Rejected) -> Rejected {
+    let accepts = |other: &Mode| {
+        *other != mode && of_program(program, *other, &[], &mut Recorder::counting()).is_ok()
+    };
+    let others: Vec<String> =
+        Mode::ALL.into_iter().filter(accepts).map(|other| format!("`{}`", other.name())).collect();
+    let Some((last, rest)) = others.split_last() else { return refused };
+    let told = match rest {
+        [] => format!("the mode {last} accepts the program"),
+        _ => format!("the modes {} and {last} accept the program", rest.join(", ")),
+    };
+    let help = refused.help.take().map_or(told.clone(), |help| format!("{help}; {told}"));
+    refused.help(help)
+}
+
+/// The types of a program. A row that is elided is the next of the guessed ones, if there are some: closed, and not
 /// written.
 ///
 /// # Errors
 /// The rule and premise that fail, and both places.
-pub(super) fn program(
+fn of_program(
     program: &Program,
     mode: Mode,
     guess: &[Spaces],

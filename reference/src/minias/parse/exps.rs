@@ -6,35 +6,13 @@ use crate::kit::scalar::BinOp;
 use crate::kit::text::{MAX_NESTING, Rejected, Span};
 use crate::minias::lex::LARGEST;
 use crate::minias::rules::Rule;
-use crate::minias::syntax::{Builtin, Exp, Kind, Op, UnOp};
+use crate::minias::syntax::{Builtin, Exp, INFIX, Kind, Op, UnOp};
 
 /// An expression and its height, at most [`MAX_NESTING`].
 pub(super) struct Tall {
     pub(super) exp: Exp,
     height: usize,
 }
-
-/// Infix operators with how tightly they bind, as in C. All associate to the left.
-pub(in crate::minias) const INFIX: [(&str, u8, Op); 18] = [
-    ("||", 1, Op::Or),
-    ("&&", 2, Op::And),
-    ("|", 3, Op::Scalar(BinOp::Or)),
-    ("^", 4, Op::Scalar(BinOp::Xor)),
-    ("&", 5, Op::Scalar(BinOp::And)),
-    ("==", 6, Op::Scalar(BinOp::Eq)),
-    ("!=", 6, Op::Scalar(BinOp::Ne)),
-    ("<", 7, Op::Scalar(BinOp::Lt)),
-    ("<=", 7, Op::Scalar(BinOp::Le)),
-    (">", 7, Op::Scalar(BinOp::Gt)),
-    (">=", 7, Op::Scalar(BinOp::Ge)),
-    ("<<", 8, Op::Scalar(BinOp::Shl)),
-    (">>", 8, Op::Scalar(BinOp::Shr)),
-    ("+", 9, Op::Scalar(BinOp::Add)),
-    ("-", 9, Op::Scalar(BinOp::Sub)),
-    ("*", 10, Op::Scalar(BinOp::Mul)),
-    ("/", 10, Op::Scalar(BinOp::Div)),
-    ("%", 10, Op::Scalar(BinOp::Rem)),
-];
 
 impl<'s> Parser<'s> {
     /// `bin ["?" expr ":" expr]`

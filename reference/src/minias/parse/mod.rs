@@ -13,8 +13,6 @@ use crate::kit::lex::{Token, describe, too_deep};
 use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span};
 use scope::Scope;
 
-pub(super) use exps::INFIX;
-
 type Parsed<T> = Result<T, Rejected>;
 
 /// The program that `source` writes.

@@ -9,6 +9,7 @@ use crate::kit::schedule::Order;
 use crate::kit::text::Rejected;
 use crate::kit::verdict::Verdict;
 use crate::minias::evidence::Reading;
+use crate::minias::infer;
 use crate::minias::launch::{LAUNCH, Launch};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::Program;
@@ -82,7 +83,7 @@ fn accepted(source: &str, mode: Mode, coverage: &mut Coverage) -> Result<Program
     let again = parse::program(&text).unwrap_or_else(|no| panic!("{no:?}\n{text}"));
     assert!(same(&program, &again), "{text}");
     let mut recorder = Recorder::counting();
-    let typed = types::infer(&program, mode, &mut recorder);
+    let typed = infer::infer(&program, mode, &mut recorder);
     coverage.add(recorder.coverage());
     let typed = typed?;
     for reading in [Reading::Fixed, Reading::Places] {
@@ -91,7 +92,7 @@ fn accepted(source: &str, mode: Mode, coverage: &mut Coverage) -> Result<Program
         coverage.add(recorder.coverage());
     }
     let printed =
-        types::infer(&again, mode, &mut Recorder::counting()).expect("it is the same program");
+        infer::infer(&again, mode, &mut Recorder::counting()).expect("it is the same program");
     let schemes = |typed: &types::Typed| -> Vec<String> {
         typed.schemes.iter().map(|(_, scheme)| scheme.text()).collect()
     };

@@ -2,11 +2,12 @@
 
 use crate::kit::derivation::Recorder;
 use crate::minias::evidence::{Evidence, Reading, Table, evidence, id, table};
+use crate::minias::infer;
 use crate::minias::parse;
 use crate::minias::rows::{Row, RowVar, Rows};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::{Space, Spaces};
-use crate::minias::types::{self, Mode};
+use crate::minias::types::Mode;
 
 /// All sets of three names.
 fn sets() -> impl Iterator<Item = Spaces> {
@@ -113,7 +114,7 @@ fn calls_pass_evidence_of_the_predicates() {
          int of(int *p) { return dynamic_cast<private int *>(p) != NULL; }
          kernel void k(global int *g, local int *l) { int *p = twice(l, g); int x; int *q = l; q = &x; *p = of(q) + of(g); }";
     let program = parse::program(source).expect("it is read");
-    let typed = types::infer(&program, Mode::Infer, &mut to()).expect("it has types");
+    let typed = infer::infer(&program, Mode::Infer, &mut to()).expect("it has types");
     let lines = |reading| typed.passes(&program.names, reading, &mut to());
     let fixed = [
         "pick: {| r}\\global = 0",

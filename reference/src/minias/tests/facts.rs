@@ -2,8 +2,9 @@
 //! ours after its kind. Where Lockstep decides otherwise than the source, the line says so.
 
 use crate::kit::derivation::Recorder;
+use crate::minias::infer;
 use crate::minias::parse;
-use crate::minias::types::{self, Mode};
+use crate::minias::types::Mode;
 use Mode::{Generic as G, Infer as I, Private as P, Single as S};
 
 /// What a program begins with.
@@ -24,7 +25,7 @@ fn framed(frame: char, program: &str) -> String {
 /// `accept`, `reject`, or variables with their types.
 fn verdict(mode: Mode, source: &str, said: &str) -> String {
     let Ok(program) = parse::program(source) else { return "reject".to_owned() };
-    let Ok(typed) = types::infer(&program, mode, &mut Recorder::counting()) else {
+    let Ok(typed) = infer::infer(&program, mode, &mut Recorder::counting()) else {
         return "reject".to_owned();
     };
     if said == "accept" || said == "reject" {

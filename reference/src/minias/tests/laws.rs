@@ -5,10 +5,11 @@ use crate::kit::dice::Dice;
 use crate::kit::header;
 use crate::kit::outcome::Budget;
 use crate::kit::schedule::Order;
+use crate::minias::infer;
 use crate::minias::launch::{LAUNCH, Launch};
 use crate::minias::rows::{Row, RowVar, Ty};
 use crate::minias::syntax::{Cond, Decl, Item, Program, Space, Spaces, Stmt, StmtKind, Written};
-use crate::minias::types::{self, MODE, Mode, Scheme};
+use crate::minias::types::{MODE, Mode, Scheme};
 use crate::minias::{eval, parse};
 use std::collections::HashMap;
 use std::fs;
@@ -78,12 +79,12 @@ fn guesses_have_types_if_they_are_instances() {
     for _ in 0..300 {
         let source = drawn(&mut dice);
         let program = parse::program(&source).expect("it is read");
-        let typed = types::infer(&program, Mode::Infer, &mut Recorder::counting()).ok();
+        let typed = infer::infer(&program, Mode::Infer, &mut Recorder::counting()).ok();
         without += usize::from(typed.is_none());
         for x in rows() {
             for y in rows() {
                 for z in rows() {
-                    let holds = types::holds_of(&program, &[x, y, z]);
+                    let holds = infer::holds_of(&program, &[x, y, z]);
                     let instance = typed
                         .as_ref()
                         .is_some_and(|typed| is_instance(&typed.schemes[0].1, [x, y, z]));
@@ -162,11 +163,12 @@ fn writing_the_inferred_rows_down_changes_nothing() {
             }
             let launch = Launch::read(settings.get(&LAUNCH)).expect("it is a launch");
             let program = parse::program(&source).expect("it is read");
-            let infer = |program| types::infer(program, Mode::Infer, &mut Recorder::counting());
-            let typed = infer(&program).expect("it has types");
+            let inferred =
+                |program: &Program| infer::infer(program, Mode::Infer, &mut Recorder::counting());
+            let typed = inferred(&program).expect("it has types");
             let mut other = program.clone();
             written += write_down(&mut other, &typed.variables.iter().cloned().collect());
-            if let Err(no) = infer(&other) {
+            if let Err(no) = inferred(&other) {
                 let compares = matches!(no.rule, Some(("T-COMPARE" | "T-DIFF", "overlap")));
                 assert!(compares, "{}: {no:?}", path.display());
                 continue;

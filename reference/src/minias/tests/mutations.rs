@@ -5,9 +5,10 @@ use crate::kit::dice::Dice;
 use crate::kit::outcome::{Budget, Value};
 use crate::kit::same::same;
 use crate::kit::schedule::Order;
+use crate::minias::infer;
 use crate::minias::launch::Launch;
 use crate::minias::syntax::Program;
-use crate::minias::types::{self, Mode};
+use crate::minias::types::Mode;
 use crate::minias::{eval, parse, print};
 use std::fs;
 use std::path::Path;
@@ -106,7 +107,7 @@ fn changed_programs_are_read_typed_and_run_without_a_panic() {
         let again = parse::program(&text).unwrap_or_else(|no| panic!("{no:?}\n{text}"));
         assert!(same(&program, &again), "{text}");
         let mode = Mode::ALL[dice.below(4) as usize];
-        if types::infer(&program, mode, &mut Recorder::counting()).is_err() {
+        if infer::infer(&program, mode, &mut Recorder::counting()).is_err() {
             continue;
         }
         typed += 1;

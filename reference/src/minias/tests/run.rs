@@ -5,9 +5,10 @@ use crate::kit::language::Settings;
 use crate::kit::outcome::{Budget, Ending, Outcome, Why};
 use crate::kit::schedule::Order;
 use crate::kit::value::parse_values;
+use crate::minias::infer;
 use crate::minias::launch::{LAUNCH, Launch};
 use crate::minias::rules::Rule;
-use crate::minias::types::{self, Mode};
+use crate::minias::types::Mode;
 use crate::minias::{eval, parse};
 use expect_test::expect;
 
@@ -24,7 +25,7 @@ fn run_within(
     to: &mut Recorder<Rule>,
 ) -> Outcome {
     let program = parse::program(source).expect("it is read");
-    types::infer(&program, Mode::Infer, &mut Recorder::counting()).expect("it has types");
+    infer::infer(&program, Mode::Infer, &mut Recorder::counting()).expect("it has types");
     let launch = Launch::read(launch).expect("it is a launch");
     let input = launch.fit(&program, parse_values(input).expect("it is read")).expect("it fits");
     eval::run(&program, &launch, &input, Order::InOrder, budget, to)

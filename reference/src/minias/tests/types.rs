@@ -1,13 +1,14 @@
 //! Principal types, and what is said where there is none.
 
 use crate::kit::derivation::Recorder;
+use crate::minias::infer;
 use crate::minias::parse;
-use crate::minias::types::{self, Mode};
+use crate::minias::types::Mode;
 use expect_test::{Expect, expect};
 
 fn check(source: &str, expected: Expect) {
     let program = parse::program(source).expect("it is read");
-    let typed = types::infer(&program, Mode::Infer, &mut Recorder::counting());
+    let typed = infer::infer(&program, Mode::Infer, &mut Recorder::counting());
     let typed = typed.unwrap_or_else(|no| panic!("{no:?}\n{source}"));
     expected.assert_eq(&(typed.lines(&program.names).join("\n") + "\n"));
 }
@@ -15,7 +16,7 @@ fn check(source: &str, expected: Expect) {
 /// The message with both places, and the help.
 fn refused(mode: Mode, source: &str, expected: Expect) {
     let program = parse::program(source).expect("it is read");
-    let no = types::infer(&program, mode, &mut Recorder::counting()).expect_err("it is refused");
+    let no = infer::infer(&program, mode, &mut Recorder::counting()).expect_err("it is refused");
     let at = |span: crate::kit::text::Span| &source[span.start as usize..span.end as usize];
     let mut text = format!("{}\n  `{}`: {}\n", no.message, at(no.span), no.label);
     if let Some(second) = &no.second {
@@ -81,7 +82,7 @@ fn single_closes_what_stands_behind_a_name() {
     let source = "int *same(int *p) { return p; } int *to(local int *l) { int *p = l; return p; }";
     let program = parse::program(source).expect("it is read");
     let typed =
-        types::infer(&program, Mode::Single, &mut Recorder::counting()).expect("it has types");
+        infer::infer(&program, Mode::Single, &mut Recorder::counting()).expect("it has types");
     let lines =
         ["same : forall r. {| r} int * -> {| r} int *", "to : {local} int * -> {local} int *"];
     assert_eq!(typed.lines(&program.names), lines);
@@ -94,7 +95,7 @@ fn written_spaces_leave_no_predicate() {
         let source = "int f(global int *p, local int * private *q) { *p = **q; return p[1]; }
              kernel void k(global int *g, local int *l) { local int * private t[2] = {l, l}; f(g, t); }";
         let program = parse::program(source).expect("it is read");
-        let typed = types::infer(&program, mode, &mut Recorder::counting()).expect("it has types");
+        let typed = infer::infer(&program, mode, &mut Recorder::counting()).expect("it has types");
         let open = typed
             .schemes
             .iter()
@@ -224,6 +225,6 @@ fn long_programs_have_types() {
     source += "}\n";
     let program = parse::program(&source).expect("it is read");
     let typed =
-        types::infer(&program, Mode::Infer, &mut Recorder::counting()).expect("it has types");
+        infer::infer(&program, Mode::Infer, &mut Recorder::counting()).expect("it has types");
     assert_eq!(typed.variable(&program.names, "p4999").as_deref(), Some("{global} int *"));
 }
