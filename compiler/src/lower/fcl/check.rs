@@ -24,8 +24,8 @@ impl Lower<'_> {
                 Ok(())
             }
             Failing::Group(element) => {
-                let cond = condition(cause, &operands);
-                self.remember(span, site, cond, operands, element)
+                let cond = |operands: &[Exp]| condition(cause, operands);
+                self.tests(span, (site, operands, element), cond, true)
             }
         }
     }

@@ -5,6 +5,7 @@ use super::group::Group;
 use super::groups::Groups;
 use super::launch::taken_apart;
 use super::memory::Room;
+use super::telling::Telling;
 use super::value::{Chunks, Pull, Push, Shape, Stored, Val};
 use super::{Context, Failing, Lower, Lowered, Space, fold, refused};
 use reference::device::syntax::{Carried, Check, Exp, I32, Sc, Site};
@@ -143,7 +144,7 @@ impl<'p> Lower<'p> {
         let mut trial = self.group.clone();
         if trial.is_none() {
             let (size, places) = (self.target.machine.threads_of_block(), self.places(None));
-            trial = Some(Group::new(size, places, &mut self.names));
+            trial = Some(Group::new(size, places, Telling::Memory, &mut self.names));
         }
         let group = std::mem::replace(&mut self.group, trial);
         let failing = Failing::Group(vec![Exp::i32(0); usize::from(level == 0)]);

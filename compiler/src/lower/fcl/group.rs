@@ -4,12 +4,11 @@
 //! rounds. Between what different invocations write and read stands a barrier, and nowhere else; what steers
 //! the spine is uniform.
 //!
-//! An invocation in which a check fails remembers it and skips the rest of what it is at. The lowest element that
-//! failed is found by an atomic maximum. Where more of the spine follows, all invocations ask whether one
-//! failed; at the end of the kernel the one whose failure is the lowest writes it down.
+//! How it tells what failed is in [`telling`](super::telling).
 
 use super::code::Item;
 use super::places::Places;
+use super::telling::Telling;
 use super::warps::Warps;
 use super::{Context, Failing, Lower, Lowered, code, fold};
 use reference::device::syntax::{
@@ -58,6 +57,8 @@ pub(super) struct Group {
     pub(super) settles: bool,
     /// What its warps have, if it makes chunks by them.
     pub(super) warps: Option<Warps>,
+    /// How it tells what failed.
+    pub(super) telling: Telling,
     /// What may fail: the site, and how many numbers of elements are told.
     pub(super) failures: Vec<(u32, usize)>,
     /// Arrays that invocations share.
@@ -75,7 +76,7 @@ impl Group {
     /// Words of work-group memory that a kernel takes besides its arrays, at most.
     pub(super) const OWN_WORDS: u32 = 3;
 
-    pub(super) fn new(size: u32, places: Places, names: &mut Names) -> Self {
+    pub(super) fn new(size: u32, places: Places, telling: Telling, names: &mut Names) -> Self {
         Self {
             size,
             failed: names.fresh("failed"),
@@ -90,6 +91,7 @@ impl Group {
             tells: false,
             settles: false,
             warps: None,
+            telling,
             failures: Vec::new(),
             shared: Vec::new(),
             pending: Vec::new(),
@@ -236,6 +238,7 @@ impl<'p> Lower<'p> {
 
     /// What the first invocation has, for all of them. In the spine only.
     pub(super) fn told(&mut self, span: Span, value: Exp) -> Exp {
+        self.trusts();
         let told = self.group().told;
         self.group().tells = true;
         let tell = Kind::Store(Place::Var(told), value);
@@ -446,6 +449,7 @@ impl<'p> Lower<'p> {
         length: &Exp,
         write: impl FnOnce(&mut Self, &Exp) -> Lowered<T>,
     ) -> Lowered<T> {
+        self.steps_on();
         let fails = self.fails;
         let (size, first) = match self.context.warp() {
             Some(warp) => (self.target.machine.warp, warp.lane.clone()),

@@ -5,6 +5,7 @@ use super::force::{Into, base, elements};
 use super::group::{Group, is_first};
 use super::memory::{Sharer, Slab};
 use super::places::Places;
+use super::telling::Telling;
 use super::value::{Push, Stored};
 use super::{Context, Failing, Lower, Lowered, NOWHERE, Space, code, fold, refused};
 use reference::device::syntax::{
@@ -63,13 +64,32 @@ impl<'p> Lower<'p> {
             return Err(refused(span, "a location", reason));
         }
         let (before, notes) = ((self.code.written, self.steps), self.notes.len());
-        let mut written = self.written(span, groups, &write, None)?;
+        let again = |to: &mut Self| {
+            (to.code.written, to.steps) = before;
+            to.notes.truncate(notes);
+        };
+        let mut telling = self.by_checks(groups);
+        let mut written = self.written(span, groups, &write, (None, telling.clone()))?;
+        if written.group.telling.is_wrong() {
+            again(self);
+            telling = Telling::Memory;
+            written = self.written(span, groups, &write, (None, telling.clone()))?;
+        }
         if let Some(better) = written.group.places.better() {
-            (self.code.written, self.steps) = before;
-            self.notes.truncate(notes);
-            written = self.written(span, groups, &write, Some(better))?;
+            again(self);
+            written = self.written(span, groups, &write, (Some(better), telling))?;
         }
         self.launched(span, groups, written)
+    }
+
+    /// Telling by checks of chunks: those above the grid that the host is at, and those of the groups.
+    fn by_checks(&self, groups: &Groups) -> Telling {
+        let mut path = self.path_of_host();
+        if groups.of_chunks {
+            let chunk = fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId));
+            path.push(Exp::bin(BinOp::Add, chunk, Exp::i32(1)));
+        }
+        Telling::by_checks(path)
     }
 
     /// A kernel of work groups, with its arrays where a plan puts them.
@@ -78,11 +98,11 @@ impl<'p> Lower<'p> {
         span: Span,
         groups: &Groups,
         write: impl Fn(&mut Self) -> Lowered<(T, Items)>,
-        plan: Option<Vec<Option<u32>>>,
+        (plan, telling): (Option<Vec<Option<u32>>>, Telling),
     ) -> Lowered<Written<T>> {
         let (around, fails) = (std::mem::take(&mut self.slabs), self.fails);
         let size = groups.threads.max(1).next_multiple_of(TOGETHER);
-        let group = Group::new(size, self.places(plan), &mut self.names);
+        let group = Group::new(size, self.places(plan), telling, &mut self.names);
         let outer = self.group.replace(group);
         let told = [self.names.fresh("first_failure"), self.names.fresh("failures")];
         for (var, element) in told.into_iter().zip(OF_TOLD) {

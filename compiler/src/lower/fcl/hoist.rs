@@ -160,6 +160,7 @@ fn rename(item: &mut Item, names: &FxHashMap<Var, Var>) {
                 .iter_mut()
                 .chain(&mut check.path)
                 .for_each(|exp| visit_mut::exp(exp, to));
+            check.components_mut().iter_mut().for_each(|exp| visit_mut::exp(exp, to));
         }
         Item::Kernel(kind) => visit_mut::kind(kind, to),
         Item::Host(kind) => visit_mut::kind(kind, to),

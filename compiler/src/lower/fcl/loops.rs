@@ -21,6 +21,7 @@ impl<'p> Lower<'p> {
         step: &Val<'p>,
         push: &Push<'p>,
     ) -> Lowered<Stored> {
+        self.trusts();
         let Room { stored, side, .. } = self.force(span, push, Into::Fresh(2))?;
         let first = stored.length.clone();
         let [side_var, length, goes] =

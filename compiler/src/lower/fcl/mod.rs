@@ -19,9 +19,10 @@
 //! - [`group`] has what a kernel of work groups needs: barriers, control flow that is uniform, and who tells
 //!   which check failed first.
 //!
-//! In a kernel of work groups checks are no `check` of the device language: that tells the invocation, and the
-//! lowest one, but FCL tells chunk and element, and the first array of a chunk that could not be made. So such a
-//! kernel writes the failure of each chunk down, and the host tells the one of the lowest chunk.
+//! In a kernel of work groups a `check` has an order: without one it would tell the lowest invocation, but FCL tells
+//! chunk and element, and the first array of a chunk that could not be made. A kernel with a loop of the whole group, or
+//! with anything else that must not go on behind a failure, has no such checks: it writes the failure of each chunk down,
+//! and the host tells the one of the lowest chunk ([`telling::Telling`]).
 
 mod arrays;
 mod bounds;
@@ -40,6 +41,7 @@ mod masks;
 mod memory;
 mod orders;
 mod places;
+mod telling;
 mod value;
 mod warps;
 mod wrong;

@@ -65,6 +65,8 @@ impl<'p> Lower<'p> {
             declared.push((span, Item::Host(Host::Alloc { block, element, size })));
             Owners { block, offset: Exp::i32(0), shared: None }
         } else {
+            // Targets are places, of which nothing is asked once more where they are read.
+            self.trusts();
             let whose = self.whose(level);
             let share = self.share(span, length)?;
             let offset = fold::bin(BinOp::Mul, self.sharer(whose), share.clone());
@@ -223,7 +225,7 @@ impl<'p> Lower<'p> {
                 unreachable!("chunks below the grid are made by work groups")
             };
             let cond = Exp::bin(BinOp::Eq, owner, own);
-            lower.remember(span, site, cond, vec![target.clone()], path)?;
+            lower.tests(span, (site, vec![target.clone()], path), |_| cond, false)?;
             lower.settles(span, to, [&place, &target], result)
         })
     }

@@ -98,6 +98,8 @@ impl<'p> Lower<'p> {
         count: &Exp,
         write: impl FnOnce(&mut Self, &Exp) -> Lowered<T>,
     ) -> Lowered<T> {
+        // Its order would be that of a chunk first, and its warp goes on in barriers of the group behind a failure.
+        self.trusts();
         let fails = self.fails;
         let (warp, own) = self.warp_of_invocation(span);
         let few = self.most(count).is_some_and(|most| most <= self.target.machine.block);
