@@ -17,6 +17,7 @@ impl<'p> Lower<'p> {
     pub(super) fn length(&mut self, pull: &Pull<'p>) -> Exp {
         match pull {
             Pull::Literal(_, elements) => Exp::i32(elements.len() as i32),
+            Pull::Empty(_) => Exp::i32(0),
             Pull::Generate(size, ..) => size.clone(),
             Pull::Map(_, of, _) => self.length(of),
             Pull::Either(cond, of) => {
@@ -50,6 +51,7 @@ impl<'p> Lower<'p> {
                 }
                 _ => self.literal(span, env, elements, 0, index),
             },
+            Pull::Empty(element) => self.missing(span, element.as_ref()),
             Pull::Generate(_, f, at) => self.apply(f.clone(), Val::int(index), *at),
             Pull::Map(f, of, at) => {
                 let element = match f {
@@ -87,7 +89,6 @@ impl<'p> Lower<'p> {
         index: Exp,
     ) -> Lowered<Val<'p>> {
         match elements {
-            [] => Err(refused(span, "an index", "into an array that is written without elements")),
             [only] => self.eval(only, env),
             _ => {
                 let (low, high) = elements.split_at(elements.len() / 2);

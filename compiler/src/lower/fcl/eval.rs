@@ -53,6 +53,9 @@ impl<'p> Lower<'p> {
                 _ => panic!("`{}` is not bound", self.source.names.written(*var)),
             },
             Kind::Op(op) => return self.operator(*op, None, Vec::new(), exp.span),
+            Kind::Array(elements) if elements.is_empty() => {
+                Val::pull(Pull::Empty(self.elements.get(&std::ptr::from_ref(exp)).cloned()))
+            }
             Kind::Array(elements) => Val::pull(Pull::Literal(env.clone(), elements)),
             Kind::Pair(parts) => {
                 let first = self.eval(&parts[0], env)?;

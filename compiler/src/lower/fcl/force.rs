@@ -209,7 +209,7 @@ impl<'p> Lower<'p> {
             Push::Chunks(chunks) => {
                 let level = self.tried(self.level_of_chunks(), |to| {
                     let pull = to.forced(span, &chunks.chunks)?.as_pull();
-                    if let Pull::Literal(_, []) = *pull {
+                    if let Pull::Empty(_) = *pull {
                         return Ok(None);
                     }
                     let chunk = to.element(span, &pull, Exp::i32(0))?.as_push();

@@ -29,6 +29,7 @@ mod bounds;
 mod check;
 mod chunks;
 mod code;
+mod empty;
 mod eval;
 mod fold;
 mod force;
@@ -112,6 +113,7 @@ pub fn lower(
         group: None,
         slabs: Vec::new(),
         notes: Vec::new(),
+        elements: empty::elements(program),
         fails: 0,
         depth: 0,
         steps: 0,
@@ -236,6 +238,8 @@ struct Lower<'p> {
     slabs: Vec<memory::Slab>,
     /// What is told of arrays that are shares of blocks.
     notes: Vec<String>,
+    /// What elements of arrays would be that are written without.
+    elements: empty::Elements,
     /// How many tests were written whose failure the invocation remembers.
     fails: usize,
     depth: usize,

@@ -36,6 +36,8 @@ pub(super) enum Val<'p> {
 pub(super) enum Pull<'p> {
     /// `[e, …]`; who uses an element evaluates it.
     Literal(Env<'p>, &'p [fcl::Exp]),
+    /// `[]`, whose elements would have this type, if it is known.
+    Empty(Option<fcl::Type>),
     /// `generate n f`, where n is not negative.
     Generate(Exp, Val<'p>, Span),
     /// `mapPull f a`
@@ -50,10 +52,10 @@ impl Pull<'_> {
     /// Is it made of one that is written without elements, so that the program does not show what they would be?
     pub(super) fn is_without_elements(&self) -> bool {
         match self {
-            Pull::Literal(_, elements) => elements.is_empty(),
+            Pull::Empty(_) => true,
             Pull::Map(_, of, _) => of.is_without_elements(),
             Pull::Either(_, of) => of.iter().all(|of| of.is_without_elements()),
-            Pull::Generate(..) | Pull::Stored(_) => false,
+            Pull::Literal(..) | Pull::Generate(..) | Pull::Stored(_) => false,
         }
     }
 }
