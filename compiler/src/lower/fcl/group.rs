@@ -184,7 +184,7 @@ pub(super) fn load(var: Var) -> Exp {
 pub(super) const NOT_TOLD: i32 = -1;
 
 /// Does the invocation remember a failure that it tells?
-fn is_told(failed: Var) -> Exp {
+pub(super) fn is_told(failed: Var) -> Exp {
     Exp::bin(BinOp::Lt, Exp::i32(0), load(failed))
 }
 

@@ -7,7 +7,7 @@
 //! and what the lowest of its elements is that failed: it makes no more chunks, so this is one element of one array.
 
 use super::code::{Item, Items};
-use super::group::{NOT_TOLD, atomic_load, load};
+use super::group::{NOT_TOLD, atomic_load, is_told, load};
 use super::{Context, Failing, Lower, Lowered, code, fold};
 use reference::device::syntax::{AtomicOp, Builtin, Carried, Exp, Kind, Place, Sc, Scope, Ty, U32};
 use reference::device::visit;
@@ -180,7 +180,7 @@ impl<'p> Lower<'p> {
         let Exp::Var(var) = *number else { unreachable!("it is a variable") };
         let warps = self.target.machine.block;
         let mut takes_part = match fold::literal(count) {
-            Some(count) if (count as u32).is_multiple_of(warps) => fold::bool(true),
+            Some(count) if count > 0 && (count as u32).is_multiple_of(warps) => fold::bool(true),
             _ => Exp::bin(BinOp::Lt, number.clone(), count.clone()),
         };
         if self.group().size > self.target.machine.threads_of_block() {
@@ -224,8 +224,8 @@ impl<'p> Lower<'p> {
             place: place.clone(),
             operands: vec![element],
         };
-        let fails = Exp::bin(BinOp::Ne, load(failed), Exp::i32(0));
-        self.emit(span, Item::If(fails, vec![(span, Item::Kernel(note))], Vec::new()));
+        // Those that stopped for another one have no element of their own.
+        self.emit(span, Item::If(is_told(failed), vec![(span, Item::Kernel(note))], Vec::new()));
         self.barrier(span, Scope::Workgroup);
         let of_warp = self.names.fresh("failed_now");
         self.emit(span, Item::Kernel(atomic_load(of_warp, place)));
