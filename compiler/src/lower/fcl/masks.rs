@@ -44,7 +44,11 @@ struct Flow<'m> {
 }
 
 impl Flow<'_> {
+    /// What all do. It does not depend on what is done under a mask, but where all do that too it may.
     fn push(&mut self, span: Span, kind: Kind) {
+        if fold::truth(self.mask) == Some(true) {
+            self.flush();
+        }
         self.written.push(Stm { span, kind });
     }
 
