@@ -19,7 +19,7 @@ const LINES: [&[&str]; 22] = [
     &["explain", "--fuel", "100000", "--memory", "16"],
     &["explain", "--types", "--json"],
     &["compile", "--report"],
-    &["optimize", "--nodes", "300", "--plans", "2", "--fuel", "100000", "--engines", OURS],
+    &["optimize", "--nodes", "50", "--plans", "2", "--fuel", "100000", "--engines", OURS],
     &["certify", "--fuel", "100000"],
     &["cost", "--fuel", "100000", "--memory", "16"],
     &["compile", "--emit", "wgsl", "--style", "full"],

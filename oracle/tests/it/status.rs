@@ -520,7 +520,12 @@ fn a_finding_of_shaders_can_be_filed_as_it_is() {
     let (_, out, _) = run(&[&["replay", name], &wrong[..2]].concat());
     assert_eq!(
         out.matches("still there").count(),
-        names.iter().filter(|name| !name.ends_with(".report") && !name.ends_with(".json")).count(),
+        names
+            .iter()
+            .filter(|name| [".fun", ".funmem", ".imp", ".fcl", ".dev"]
+                .iter()
+                .any(|of| name.ends_with(of)))
+            .count(),
         "{out}"
     );
 }
