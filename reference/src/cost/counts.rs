@@ -71,6 +71,8 @@ pub(super) struct Priced {
     pub(super) barriers: u64,
     /// Warps that were executed, and their accesses: fewer than there are where a price is sampled.
     pub(super) executed: Executed,
+    /// Steps of warps in which some threads wait for others of their warp.
+    pub(super) parted: u64,
     /// Edges of all threads, and of the longest.
     pub(super) work: u64,
     pub(super) longest: u64,

@@ -137,7 +137,9 @@ impl DeviceBox {
     pub(super) fn warp(&mut self, threads: &[Thread], positions: &Positions) {
         self.paper(threads);
         let start = self.round.group.start;
+        let mut parted = 0;
         let edges = steps(threads, positions, |step| {
+            parted += u64::from(!step.all);
             let mut at = start + step.edge;
             self.units(at, step.before);
             at += step.before.0;
@@ -147,6 +149,7 @@ impl DeviceBox {
             }
             self.units(at, step.after);
         });
+        self.priced.parted += parted * self.stands_in_all();
         self.round.group.reached = self.round.group.reached.max(start + edges);
     }
 
@@ -173,6 +176,11 @@ impl DeviceBox {
     /// How many lines are held of the running group.
     pub(super) fn held(&self) -> usize {
         self.round.group.lines.len()
+    }
+
+    /// How many steps are held.
+    pub(super) fn steps(&self) -> usize {
+        self.round.steps.len()
     }
 
     /// So many edges without an access, of a warp, from this one on, and for how many they stand.
@@ -403,7 +411,7 @@ impl DeviceBox {
         ]
     }
 
-    /// The launch is over.
+    /// The launch is over. What the launch itself takes is not in it.
     pub(super) fn ends(mut self) -> Priced {
         self.round_ends();
         let priced = &mut self.priced;
@@ -411,8 +419,7 @@ impl DeviceBox {
             priced.accesses += part.accesses;
         }
         priced.counted.misses = priced.accesses.misses;
-        let misses = self.prices.miss * priced.accesses.misses as f64;
-        priced.times.cal += self.prices.launch + misses;
+        priced.times.cal += self.prices.miss * priced.accesses.misses as f64;
         self.priced
     }
 }

@@ -25,6 +25,12 @@ pub struct Machine {
     /// Lines of `width` words that a work group keeps at hand, the least recently used of which goes first. Only what
     /// misses them is told; in [`Mode::Cal`] a miss has a price.
     pub lines: u64,
+    /// `BSIZE`: words of a new region, and the least by which one grows, where a language has regions.
+    pub block: u64,
+    /// `δm`: time to merge what branches of the host did, for each region that they share and touch; in `paper` once.
+    pub merge: u64,
+    /// `δa`: time to write what branches of the host came to, unless the region has to grow for it.
+    pub gather: u64,
     /// `Δᵃ`: time to allocate.
     pub allocate: Linear,
     /// `ω*`: time to bring words to the device.
@@ -83,6 +89,9 @@ struct Said {
     latency: Option<u64>,
     group_latency: Option<u64>,
     lines: Option<u64>,
+    block: Option<u64>,
+    merge: Option<u64>,
+    gather: Option<u64>,
     allocate: SaidLinear,
     to_device: SaidLinear,
     to_host: SaidLinear,
@@ -132,6 +141,9 @@ impl From<Said> for Machine {
             latency,
             group_latency,
             lines: said.lines.unwrap_or(256),
+            block: said.block.unwrap_or(1024),
+            merge: said.merge.unwrap_or(1),
+            gather: said.gather.unwrap_or(1),
             allocate: said.allocate.or(0, 1 << 20),
             to_device: said.to_device.or(10_000, 4),
             to_host: said.to_host.or(10_000, 4),
@@ -186,6 +198,9 @@ impl Machine {
             ("latency", self.latency, 1),
             ("group_latency", self.group_latency, 1),
             ("lines", self.lines, 0),
+            ("block", self.block, 1),
+            ("merge", self.merge, 0),
+            ("gather", self.gather, 0),
             ("allocate.words_per_unit", self.allocate.words_per_unit, 1),
             ("to_device.words_per_unit", self.to_device.words_per_unit, 1),
             ("to_host.words_per_unit", self.to_host.words_per_unit, 1),

@@ -8,9 +8,11 @@
 mod blocks;
 mod counts;
 mod device_box;
+mod file;
 pub mod graph;
 mod lines;
 mod machine;
+mod phase;
 mod pricer;
 mod report;
 mod sample;
@@ -18,7 +20,9 @@ mod trace;
 
 pub use blocks::Transfers;
 pub use counts::{Accesses, Counted, Executed};
+pub use file::machine_of;
 pub use machine::{Calibrated, Linear, Machine, Mode, Times, Unfit};
+pub use phase::{Phase, Spent};
 pub use pricer::{Pricer, TooLarge, World};
 pub use report::{Kernel, Report, Statement};
 pub use sample::Sampling;

@@ -434,7 +434,8 @@ impl Tap for Pricer {
             return;
         };
         running.executes(executed);
-        let (launch, priced, lengths) = running.ends();
+        let (launch, mut priced, lengths) = running.ends();
+        priced.times.cal += self.machine.calibrated.launch;
         let at_once = launch.threads.min(self.machine.threads);
         let [there, back] = self.blocks.ends(at_once, &self.machine);
         self.work += priced.work;

@@ -408,6 +408,8 @@ const NOWHERE: (u32, At, u32) = (u32::MAX, At::LAST, 0);
 
 /// A step of a warp: some of its threads go together. They access memory in one statement, or have only a run in common.
 pub(super) struct Step<'a> {
+    /// Do all threads take part that have not come to their end?
+    pub(super) all: bool,
     /// The number of its first edge.
     pub(super) edge: u64,
     /// How many unit edges come first, and for how many they stand.
@@ -488,7 +490,7 @@ pub(super) fn steps(
         }
         let accesses = least.space.map(|space| (space, &taken[..]));
         let more = before.0 + u64::from(accesses.is_some()) + after.0;
-        visit(Step { edge, before, accesses, after });
+        visit(Step { all, edge, before, accesses, after });
         edge += more;
     }
 }

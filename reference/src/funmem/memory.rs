@@ -77,7 +77,7 @@ impl Lmad {
         let dims = self.dims();
         let mut extents = dims.iter().zip(&lmad.dims);
         if dims.len() != lmad.dims.len()
-            || !extents.all(|(dim, says)| dim.extent == scalar::atom(says.extent, int).into())
+            || !extents.all(|(dim, says)| dim.extent == i64::from(scalar::atom(says.extent, int)))
         {
             return Ok(false);
         }

@@ -5,22 +5,11 @@
 //! the device has threads for. In a group all threads go on together, an edge a step, and a step takes as long as the
 //! heaviest edge of its threads (L36); groups that run at once take as long as the longest of them.
 //!
-//! Where threads use the memory of their group, what they use is read into it before and written back behind them, each
+//! A region in the memory of work groups is read into it before the threads of a group and written back behind them, each
 //! by `p` requests of warps, one behind the other (section 7 checked: `p + l - 1`).
 
 use crate::cost::Machine;
 use crate::cost::graph::Graph;
-
-/// The memory of the device that its threads use (7.1.2). It makes a difference to costs only.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Memory {
-    /// Global memory.
-    #[default]
-    Global,
-    /// The memory of each work group, into which its regions are read, and from which they are written back, once each.
-    /// As in section 7, no access is in conflict there.
-    Group,
-}
 
 /// So many edges of this weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,31 +18,28 @@ struct Edges {
     weight: u64,
 }
 
-/// `D`: the time of the graph on the device.
-pub(super) fn time(graph: &Graph, machine: &Machine, memory: Memory) -> u64 {
+/// `D`: the time of the graph on the device, where so many regions lie in the memory of work groups.
+pub(super) fn time(graph: &Graph, machine: &Machine, regions: u64) -> u64 {
     match graph {
         Graph::Chain { edges, weight } => edges.saturating_mul(*weight),
         Graph::Serial(parts) => {
             let between = parts.iter().skip(1).map(|(weight, _)| *weight);
-            let inside = parts.iter().map(|(_, part)| time(part, machine, memory));
+            let inside = parts.iter().map(|(_, part)| time(part, machine, regions));
             between.chain(inside).fold(0, u64::saturating_add)
         }
-        Graph::Parallel(branches) => phase(branches, machine, memory),
-        Graph::Words { of, .. } => time(of, machine, memory),
+        Graph::Parallel(branches) => phase(branches, machine, regions),
+        Graph::Words { of, .. } => time(of, machine, regions),
     }
 }
 
 /// Threads side by side, in rounds of as many work groups as run at once.
-fn phase(branches: &[Graph], machine: &Machine, memory: Memory) -> u64 {
+fn phase(branches: &[Graph], machine: &Machine, regions: u64) -> u64 {
     let group = machine.width.saturating_mul(machine.warps);
     let at_once = (machine.threads / group).max(1);
     let group = usize::try_from(group).unwrap_or(usize::MAX);
     let at_once = usize::try_from(at_once).unwrap_or(usize::MAX);
     let boxes: Vec<u64> = branches.chunks(group).map(warps).collect();
-    let transfer = match memory {
-        Memory::Global => 0,
-        Memory::Group => 2 * (machine.warps + machine.latency - 1),
-    };
+    let transfer = regions.saturating_mul(2 * (machine.warps + machine.latency - 1));
     let longest = |round: &[u64]| round.iter().copied().max().unwrap_or(0);
     let rounds = boxes.chunks(at_once).map(|round| longest(round).saturating_add(transfer));
     rounds.fold(0, u64::saturating_add)
@@ -167,7 +153,7 @@ mod tests {
     fn a_step_takes_as_long_as_its_heaviest_edge() {
         let of = |machine: &Machine| {
             let threads = vec![thread(&[400, 1]), thread(&[1, 400]), thread(&[1, 1, 7])];
-            time(&Graph::Parallel(threads), machine, Memory::Global)
+            time(&Graph::Parallel(threads), machine, 0)
         };
         assert_eq!(of(&machine(32, 8, 1024)), 400 + 400 + 7);
         // In groups of their own that run at once the longest one counts, and one after the other all of them do.
@@ -183,10 +169,10 @@ mod tests {
         let phase = |weight| Graph::Parallel(vec![thread(&[weight]); 3]);
         let graph =
             Graph::Serial(vec![(0, thread(&[5])), (1, phase(7)), (2, phase(9)), (3, thread(&[]))]);
-        assert_eq!(time(&graph, &machine(32, 8, 1024), Memory::Global), 5 + 1 + 7 + 2 + 9 + 3);
+        assert_eq!(time(&graph, &machine(32, 8, 1024), 0), 5 + 1 + 7 + 2 + 9 + 3);
         // Branches of a thread run one after the other.
         let inner = Graph::Parallel(vec![Graph::Serial(vec![(0, phase(7)), (1, phase(9))]); 2]);
-        assert_eq!(time(&inner, &machine(32, 8, 1024), Memory::Global), 3 * 7 + 1 + 3 * 9);
+        assert_eq!(time(&inner, &machine(32, 8, 1024), 0), 3 * 7 + 1 + 3 * 9);
     }
 
     #[test]

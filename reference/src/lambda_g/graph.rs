@@ -3,6 +3,7 @@
 //! The empty graph is the unit of `⊕` (L7). Where it stands behind an edge, the edge leads to what follows (L66). So
 //! there is a *link*: how the next vertex is to be joined to what was written.
 
+use super::trace::{Access, Trace};
 use crate::cost::graph::Graph;
 
 /// How the next vertex is joined to the last one.
@@ -31,6 +32,19 @@ enum Part {
 struct Words {
     now: i64,
     behind: i64,
+}
+
+/// `δ`, and of an access of the device which one it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delta {
+    pub(super) weight: u64,
+    pub(super) access: Option<Access>,
+}
+
+impl From<u64> for Delta {
+    fn from(weight: u64) -> Self {
+        Delta { weight, access: None }
+    }
 }
 
 /// What is wanted of a run beside its outcome.
@@ -72,8 +86,9 @@ impl Series {
         }
     }
 
-    /// `[u]`
-    fn vertex(&mut self) {
+    /// `[u]`: is there an edge of weight 1 to it, which is no access?
+    fn vertex(&mut self) -> bool {
+        let unit = self.is_unit();
         let link = std::mem::replace(&mut self.link, Link::Fused);
         if self.written > 0 {
             match link {
@@ -83,6 +98,12 @@ impl Series {
             }
         }
         self.written += 1;
+        unit
+    }
+
+    /// Is the next vertex at an edge of weight 1 that is no access?
+    fn is_unit(&self) -> bool {
+        self.written > 0 && self.link == Link::Unit
     }
 
     /// Roughly what it takes, in bytes.
@@ -164,18 +185,19 @@ impl Series {
 pub(super) struct Mark(u64);
 
 /// What writes the graph of a run.
-#[derive(Debug)]
 pub(super) struct Writer {
     series: Series,
     wanted: Wanted,
     /// Bytes of graphs of branches.
     joined: u64,
+    /// What the device does, in `umm` and `cal`.
+    trace: Option<Trace>,
 }
 
 impl Writer {
     /// Nothing written. A writer of which no graph is wanted keeps nothing.
     pub(super) fn new(wanted: Wanted) -> Self {
-        Self { series: Series::new(), wanted, joined: 0 }
+        Self { series: Series::new(), wanted, joined: 0, trace: None }
     }
 
     /// Is a graph wanted?
@@ -185,7 +207,11 @@ impl Writer {
 
     /// Roughly what the graph takes so far, in bytes, but for what is around the branch that is written.
     pub(super) fn bytes(&self) -> u64 {
-        if self.is_wanted() { self.joined + self.series.bytes() } else { 0 }
+        if !self.is_wanted() {
+            return 0;
+        }
+        let traced = self.trace.as_ref().map_or(0, Trace::bytes);
+        self.joined + self.series.bytes() + traced
     }
 
     /// The number of live words changes in the step of the last vertex, and once more behind it.
@@ -206,8 +232,8 @@ impl Writer {
 
     /// `[u]`
     pub(super) fn vertex(&mut self) {
-        if self.is_wanted() {
-            self.series.vertex();
+        if self.is_wanted() && self.series.vertex() {
+            self.traced(|trace| trace.executes(1));
         }
     }
 
@@ -227,7 +253,7 @@ impl Writer {
     }
 
     /// `c ⊕_δ …`, where `c` was written since: an access of memory, of which the edge is there also if nothing follows.
-    pub(super) fn access(&mut self, mark: Mark, weight: u64) {
+    pub(super) fn access(&mut self, mark: Mark, Delta { weight, access }: Delta) {
         if !self.is_wanted() {
             return;
         }
@@ -236,12 +262,44 @@ impl Writer {
         }
         self.series.settle();
         self.series.link = Link::Memory(weight);
+        if let Some(access) = access {
+            self.traced(|trace| trace.access(access));
+        }
     }
 
     /// `c ⊕_δ [u]`, where `c` was written since.
-    pub(super) fn edge(&mut self, mark: Mark, weight: u64) {
-        self.access(mark, weight);
+    pub(super) fn edge(&mut self, mark: Mark, delta: Delta) {
+        self.access(mark, delta);
         self.vertex();
+    }
+
+    /// What the device does is traced from here on.
+    pub(super) fn traces(&mut self, trace: Trace) {
+        self.trace = self.is_wanted().then_some(trace);
+    }
+
+    /// What the device did, if it was traced.
+    pub(super) fn take_trace(&mut self) -> Option<Trace> {
+        self.trace.take()
+    }
+
+    /// Is it traced?
+    pub(super) fn is_traced(&self) -> bool {
+        self.trace.is_some()
+    }
+
+    /// Tells the trace, if there is one.
+    pub(super) fn traced(&mut self, tell: impl FnOnce(&mut Trace)) {
+        if let Some(trace) = &mut self.trace {
+            tell(trace);
+        }
+    }
+
+    /// Branches of the device follow: the edge to their fork belongs to what is before them.
+    pub(super) fn fork(&mut self) {
+        if self.series.is_unit() {
+            self.traced(|trace| trace.executes(1));
+        }
     }
 
     /// Begins a branch; what was written before is given back at its end.

@@ -13,6 +13,7 @@ pub mod parse;
 pub mod print;
 pub mod rules;
 pub mod syntax;
+mod trace;
 pub mod types;
 mod values;
 

@@ -2,6 +2,7 @@
 
 use super::syntax::{Lambda, RegionLambda, World};
 use crate::kit::names::Var;
+use crate::kit::tap::Space;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -115,12 +116,16 @@ pub(super) struct Region<'p> {
     /// While branches of a `||` or `parmap` of the host run: the words from the first number on, up to the second one,
     /// are reserved for what an earlier branch ran on the device (L63).
     pub(super) reserved: Option<(u64, u64)>,
+    /// Of a copy on the device: the address of its first word, and the memory that its threads find it in (L29, L32).
+    pub(super) base: u64,
+    pub(super) space: Space,
 }
 
 impl<'p> Region<'p> {
     /// A region of so many words.
     pub(super) fn new(size: u64, refcnt: u64) -> Self {
-        Self { ap: 0, size, refcnt, values: BTreeMap::new(), live: 0, reserved: None }
+        let (values, space) = (BTreeMap::new(), Space::Global);
+        Self { ap: 0, size, refcnt, values, live: 0, reserved: None, base: 0, space }
     }
 
     /// Words that are left.
@@ -171,6 +176,11 @@ impl<'p> Stack<'p> {
     pub(super) fn get_mut(&mut self, name: Name) -> Option<&mut Region<'p>> {
         let at = self.regions.binary_search_by_key(&name, |(name, _)| *name).ok()?;
         Some(&mut self.regions[at].1)
+    }
+
+    /// The youngest region.
+    pub(super) fn last(&self) -> Option<&Region<'p>> {
+        self.regions.last().map(|(_, region)| region)
     }
 
     /// How many regions there are.

@@ -47,7 +47,7 @@ fn shorter_orders_are_before_longer_ones() {
     };
     assert_eq!(pair(" order (4)", "").1, [-3]);
     assert_eq!(pair(" order (4)", "").0, [4]);
-    assert_eq!(pair(" order (4)", " order ()").0, []);
+    assert_eq!(pair(" order (4)", " order ()").0, Vec::<i32>::new());
     assert_eq!(pair(" order (4, 1)", " order (4)").1, [-3]);
     assert_eq!(pair(" order (4, -2147483648)", " order (4)").1, [-3]);
     assert_eq!(pair(" order (4)", " order (4, -2147483648)").1, [-1]);

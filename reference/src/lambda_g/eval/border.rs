@@ -88,7 +88,7 @@ impl Run<'_, '_> {
             let val = self.put(value)?;
             self.globals[param.var.slot()] = Some(Bound::Val(val));
         }
-        let base = self.setting.base.0;
+        let base = self.setting.machine.block;
         let region = self.table.host.get_mut(Name(0));
         let region = region.unwrap_or_else(|| unreachable!("r0 is always there"));
         region.size = region.ap.saturating_mul(2).saturating_add(base);

@@ -2,14 +2,18 @@
 
 use super::exps::misplaced;
 use super::memory::signed;
-use super::{Memory, Run};
+use super::{Ran, Run};
+use crate::cost::Mode;
 use crate::cost::graph::Graph;
 use crate::kit::run::{Eval, Evaluator};
+use crate::kit::tap::Space;
 use crate::lambda_g::device_box;
 use crate::lambda_g::graph::Mark;
 use crate::lambda_g::rules::Rule;
 use crate::lambda_g::syntax::{Exp, Kind, World};
+use crate::lambda_g::trace::Trace;
 use crate::lambda_g::values::{Bound, Env, Name, Region, Stack, Stored, Val};
+use std::collections::BTreeMap;
 
 impl<'p> Region<'p> {
     /// The copy of a region on the device. All that is left is reserved for it, so that neither side ever writes where
@@ -62,73 +66,89 @@ impl<'p> Run<'p, '_> {
         let Kind::On(body, at) = &e.kind else { return misplaced() };
         let mark = self.cost.mark();
         let names = self.used(e, env, self.region(env, *at));
-        let (mut to_device, mut copied) = (0_u64, 0_u64);
-        for name in &names {
-            let (time, words) = self.push(mark, e, *name)?;
-            to_device = to_device.saturating_add(time);
+        let (mut to_device, mut copied) = ([0_u64; 2], 0_u64);
+        for (name, space) in &names {
+            let (time, pushed, words) = self.push(mark, e, *name, *space)?;
+            to_device = [to_device[0].saturating_add(time), to_device[1] + pushed];
             copied += words;
         }
         if self.cost.is_empty(mark) {
             self.cost.vertex();
         }
         self.cost.words(signed(copied), 0);
+        let in_groups = names.iter().filter(|(_, space)| **space == Space::Group);
+        let in_groups: Vec<Name> = in_groups.map(|(name, _)| *name).collect();
+        let regions = in_groups.len() as u64;
+        if self.setting.mode != Mode::Paper {
+            self.cost.traces(Trace::new(&self.setting.machine, in_groups));
+        }
         self.world = World::G;
         let outer = self.cost.branch();
         let val = self.eval(body, env)?;
         let graph = self.cost.join(outer).unwrap_or(Graph::VERTEX);
         self.world = World::C;
+        let spent = self.cost.take_trace().map(Trace::ends).unwrap_or_default();
         let copies = std::mem::take(&mut self.table.device);
-        let (to_host, made) = self.merge(copies);
-        let device = device_box::time(&graph, &self.setting.machine, self.setting.memory);
-        let weight = to_device.saturating_add(device).saturating_add(to_host);
-        self.cost.edge(mark, weight);
-        // Both worlds have what was made, and the memory of groups too, until the copies go.
-        let copies = match self.setting.memory {
-            Memory::Global => 1,
-            Memory::Group => 2,
+        let (to_host, made, copies) = self.merge(copies);
+        let device = match self.setting.mode {
+            Mode::Paper => device_box::time(&graph, &self.setting.machine, regions),
+            Mode::Umm => spent.times.umm,
+            Mode::Cal => spent.times.cal.ceil() as u64,
         };
-        self.cost.words(signed((1 + copies) * made), -signed(copied + copies * made));
+        self.ran.push(Ran { site: e.span, to_device, device, to_host, spent });
+        let weight = to_device[0].saturating_add(device).saturating_add(to_host[0]);
+        self.cost.edge(mark, weight.into());
+        // Both worlds have what was made, and the memory of groups too, until the copies go.
+        self.cost.words(signed(made + copies), -signed(copied + copies));
         Ok(val)
     }
 
-    /// The regions that an `on` uses, the oldest first, each once (L57).
-    fn used(&self, e: &Exp, env: &Env, at: Name) -> Vec<Name> {
-        let vars = self.typed.pushes.get(&e.span).map_or(&[][..], Vec::as_slice);
-        let names = vars.iter().map(|var| match self.bound(env, *var) {
-            Bound::Region(name) => name,
-            Bound::Val(_) => unreachable!("PLACE: it is a region"),
-        });
-        let mut names: Vec<Name> = names.chain([at]).collect();
-        names.sort_unstable();
-        names.dedup();
+    /// The regions that an `on` uses, the oldest first, each once (L57), and where they lie: one with several names in the
+    /// memory of groups if that is said of any.
+    fn used(&self, e: &Exp, env: &Env, at: Name) -> BTreeMap<Name, Space> {
+        let mut names = BTreeMap::from([(at, Space::Global)]);
+        for var in self.typed.pushes.get(&e.span).map_or(&[][..], Vec::as_slice) {
+            let Bound::Region(name) = self.bound(env, *var) else {
+                unreachable!("PLACE: it is a region")
+            };
+            let space = names.entry(name).or_insert(Space::Global);
+            if self.setting.groups.contains(&(e.span, *var)) {
+                *space = Space::Group;
+            }
+        }
         names
     }
 
     /// `E-PUSH`: copies a region to the device; what that takes. One of which the rest is reserved already grows first (L63).
-    fn push(&mut self, mark: Mark, e: &Exp, name: Name) -> Eval<(u64, u64)> {
+    fn push(&mut self, mark: Mark, e: &Exp, name: Name, space: Space) -> Eval<(u64, u64, u64)> {
+        self.touches(name);
         self.enter(Rule::EPush, e);
         let setting = self.setting;
-        let (base, machine) = (setting.base.0, &setting.machine);
+        let (block, machine) = (setting.machine.block, &setting.machine);
         let region = self.table.host.get_mut(name);
         let region = region.unwrap_or_else(|| unreachable!("T-ON: a region in scope is alive"));
         if region.reserved.is_some() {
-            region.size = region.size.saturating_add(base);
-            self.cost.edge(mark, machine.allocate.of(base));
+            region.size = region.size.saturating_add(block);
+            self.cost.edge(mark, machine.allocate.of(block).into());
         }
-        let (copy, bytes) = (region.pushed(), region.bytes());
+        let (mut copy, bytes) = (region.pushed(), region.bytes());
+        // Copies lie one behind the other, each from a multiple of `w` on (L69).
+        let end = self.table.device.last().map_or(0, |copy| copy.base.saturating_add(copy.size));
+        copy.base = end.checked_next_multiple_of(machine.width).unwrap_or(end);
+        copy.space = space;
         // Copies take time.
         let copied = copy.values.len() as u64;
-        let (time, words) = (machine.to_device.of(copy.ap), copy.live);
+        let (time, pushed, words) = (machine.to_device.of(copy.ap), copy.ap, copy.live);
         self.table.device.push(name, copy);
         self.charge(copied)?;
         self.takes_bytes(bytes)?;
         self.state.recorder.leave(|| format!("r{}", name.0));
-        Ok((time, words))
+        Ok((time, pushed, words))
     }
 
-    /// `E-MERGE`: brings all copies back; what that takes, and the words that were made.
-    fn merge(&mut self, mut copies: Stack<'p>) -> (u64, u64) {
-        let (mut time, mut made) = (0_u64, 0_u64);
+    /// `E-MERGE`: brings all copies back; what that takes, the words that were made, and how many the device has of them.
+    fn merge(&mut self, mut copies: Stack<'p>) -> ([u64; 2], u64, u64) {
+        let ([mut time, mut brought], mut made, mut on_device) = ([0_u64; 2], 0_u64, 0_u64);
         while let Some((name, copy)) = copies.pop() {
             self.state.recorder.enter(Rule::EMerge, || format!("r{}", name.0));
             self.frees(&copy);
@@ -137,10 +157,13 @@ impl<'p> Run<'p, '_> {
             let (start, _) = region.reserved.unwrap_or_else(|| unreachable!("it was pushed"));
             let pushed = copy.values.range(..start).map(|(_, value)| value.words()).sum::<u64>();
             time = time.saturating_add(self.setting.machine.to_host.of(copy.ap - start));
+            brought += copy.ap - start;
             let before = (region.bytes(), region.live);
+            let times = if copy.space == Space::Group { 2 } else { 1 };
             region.merge(copy);
             let (there, here) = (region.live - before.1, before.1 - pushed);
             made += there;
+            on_device += times * there;
             self.bytes = self.bytes.saturating_add(region.bytes() - before.0);
             if self.branches == 0 {
                 region.release();
@@ -148,6 +171,6 @@ impl<'p> Run<'p, '_> {
             let told = || format!("{there} words of the device, {here} of the host");
             self.state.recorder.leave(told);
         }
-        (time, made)
+        ([time, brought], made, on_device)
     }
 }

@@ -102,9 +102,10 @@ impl<'p> Run<'p, '_> {
     pub(super) fn e_binary(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
         let Kind::Binary(op, parts, at) = &e.kind else { return misplaced() };
         let mark = self.cost.mark();
-        let a = self.operand(&parts[0], env)?;
+        let (a, of_a) = self.operand(&parts[0], env)?;
         self.cost.then(mark);
-        let b = self.operand(&parts[1], env)?;
+        let (b, of_b) = self.operand(&parts[1], env)?;
+        self.operands(mark, e, &[of_a, of_b]);
         let op = match op {
             Op::Add => BinOp::Add,
             Op::Sub => BinOp::Sub,
@@ -131,9 +132,10 @@ impl<'p> Run<'p, '_> {
     pub(super) fn e_compare(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
         let Kind::Compare(op, parts) = &e.kind else { return misplaced() };
         let mark = self.cost.mark();
-        let a = self.operand(&parts[0], env)?;
+        let (a, of_a) = self.operand(&parts[0], env)?;
         self.cost.then(mark);
-        let b = self.operand(&parts[1], env)?;
+        let (b, of_b) = self.operand(&parts[1], env)?;
+        self.operands(mark, e, &[of_a, of_b]);
         self.cost.then(mark);
         self.cost.vertex();
         Ok(Val::Bool(match op {
@@ -226,7 +228,8 @@ impl<'p> Run<'p, '_> {
         let mark = self.cost.mark();
         let vector = self.eval(&parts[0], env)?;
         self.cost.then(mark);
-        let index = self.operand(&parts[1], env)?;
+        let (index, of_index) = self.operand(&parts[1], env)?;
+        self.operands(mark, &parts[1], &[of_index]);
         let elements = self.elements(mark, &parts[0], vector)?;
         let operands = [i64::from(index), elements.len() as i64];
         self.require(Rule::EIndex, e.span, Cause::OutsideBlock, operands)?;
@@ -262,7 +265,9 @@ impl<'p> Run<'p, '_> {
     pub(super) fn e_iota(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
         let Kind::Iota(of, at) = &e.kind else { return misplaced() };
         let mark = self.cost.mark();
-        let count = self.operand(of, env)?.max(0);
+        let (count, of_count) = self.operand(of, env)?;
+        self.operands(mark, of, &[of_count]);
+        let count = count.max(0);
         let paid = self.charge(count as u64);
         paid.map_err(|stop| self.state.meter.stops(e.span, stop))?;
         let at = self.region(env, *at);

@@ -1,6 +1,7 @@
 //! Allocation and reading (figs. 3 and 9).
 
 use super::Run;
+use crate::cost::Mode;
 use crate::kit::outcome::Why;
 use crate::kit::run::{Eval, Evaluator};
 use crate::kit::text::Span;
@@ -20,13 +21,35 @@ impl<'p> Run<'p, '_> {
 
     /// `c ⊕_δ [u]` for `R; σ; v ↓δ o @ R'; σ'`, where `c` was written since: the value lies in its region.
     pub(super) fn write(&mut self, mark: Mark, e: &Exp, at: Name, value: Stored<'p>) -> Eval<Val> {
+        self.write_for(mark, e, at, value, 1)
+    }
+
+    /// The same for what branches came to: on the host a write takes `δa`.
+    pub(super) fn gather(&mut self, mark: Mark, e: &Exp, at: Name, value: Stored<'p>) -> Eval<Val> {
+        self.write_for(mark, e, at, value, self.setting.machine.gather)
+    }
+
+    fn write_for(
+        &mut self,
+        mark: Mark,
+        e: &Exp,
+        at: Name,
+        value: Stored<'p>,
+        write: u64,
+    ) -> Eval<Val> {
         self.takes_bytes(value.bytes())?;
         let words = value.words();
-        let (offset, weight) = match self.world {
-            World::C => self.allocate(e.span, at, value)?,
-            World::G => self.allocate_within(e.span, at, value)?,
+        let (offset, delta) = match self.world {
+            World::C => {
+                let (offset, weight) = self.allocate(e.span, at, value, write)?;
+                (offset, weight.into())
+            }
+            World::G => {
+                let offset = self.allocate_within(e.span, at, value)?;
+                (offset, self.of_device(e.span, Location { region: at, offset }, true))
+            }
         };
-        self.cost.edge(mark, weight);
+        self.cost.edge(mark, delta);
         // What the device makes is told where it is brought back.
         if self.world == World::C {
             self.cost.words(signed(words), 0);
@@ -40,15 +63,23 @@ impl<'p> Run<'p, '_> {
         if self.bytes > self.memory { Err(Why::Memory(self.bytes).into()) } else { Ok(()) }
     }
 
-    /// `NoExpandW`, `ExpandW` (L1 to L3, L5, L6)
+    /// `NoExpandW`, `ExpandW` (L1 to L3, L5, L6). In `umm` and `cal` the value is written too where the region grows.
     ///
     /// ```text
     /// |v| + ap <= s    o = ap                              |v| + ap > s    o = ap    n = max(BSIZE, |v| + ap - s)
     /// ───────────────────────────────── NoExpandW          ─────────────────────────────────────── ExpandW
     /// R; v ↓1 o @ (ap + |v|, s, refcnt, ν[o ↦ v])          R; v ↓Δᵃ(n) o @ (ap + |v|, s + n, refcnt, ν[o ↦ v])
     /// ```
-    fn allocate(&mut self, span: Span, at: Name, value: Stored<'p>) -> Eval<(u64, u64)> {
-        let (words, base) = (value.words(), self.setting.base.0);
+    fn allocate(
+        &mut self,
+        span: Span,
+        at: Name,
+        value: Stored<'p>,
+        write: u64,
+    ) -> Eval<(u64, u64)> {
+        self.touches(at);
+        let machine = &self.setting.machine;
+        let (words, base) = (value.words(), machine.block);
         let Some(region) = self.table.host.get_mut(at) else {
             return self.stuck(Rule::ENoExpandW, span, GONE, &[]);
         };
@@ -59,7 +90,12 @@ impl<'p> Run<'p, '_> {
         let expands = grows > 0;
         let rule = if expands { Rule::EExpandW } else { Rule::ENoExpandW };
         self.memory_rule(rule, at, offset);
-        Ok((offset, if expands { self.setting.machine.allocate.of(grows) } else { 1 }))
+        let weight = match self.setting.mode {
+            _ if !expands => write,
+            Mode::Paper => machine.allocate.of(grows),
+            Mode::Umm | Mode::Cal => machine.allocate.of(grows).saturating_add(write),
+        };
+        Ok((offset, weight))
     }
 
     /// `NBankConfW`, `NoExpandWE`: a region cannot grow on the device (L1, L38). No access is in conflict in
@@ -70,7 +106,7 @@ impl<'p> Run<'p, '_> {
     /// ──────────────────────────────────────────── NBankConfW
     /// R; σ; v ↓l o @ (ap + |v|, s, refcnt, ν[o ↦ v]); σ'
     /// ```
-    fn allocate_within(&mut self, span: Span, at: Name, value: Stored<'p>) -> Eval<(u64, u64)> {
+    fn allocate_within(&mut self, span: Span, at: Name, value: Stored<'p>) -> Eval<u64> {
         let words = value.words();
         let Some(region) = self.table.device.get_mut(at) else {
             return self.stuck(Rule::ENBankConfW, span, GONE, &[]);
@@ -83,7 +119,7 @@ impl<'p> Run<'p, '_> {
         }
         let offset = region.put(value);
         self.memory_rule(Rule::ENBankConfW, at, offset);
-        Ok((offset, self.latency()))
+        Ok(offset)
     }
 
     /// `S; σ; ℓ ↑δ v; σ'` and its `δ` (L4)
@@ -93,13 +129,12 @@ impl<'p> Run<'p, '_> {
     /// ───────────────────────────────────────────────────────────── Read
     /// S; σ; ℓ ↑δ v; σ'
     /// ```
-    fn read(&mut self, span: Span, val: Val) -> Eval<(Stored<'p>, u64)> {
-        let Val::At(Location { region: at, offset }) = val else {
-            unreachable!("typing: a bool lies in no region")
-        };
-        let (rule, weight) = match self.world {
-            World::C => (Rule::ERead, 1),
-            World::G => (Rule::ENBankConfR, self.latency()),
+    fn read(&mut self, span: Span, val: Val) -> Eval<(Stored<'p>, Location)> {
+        let Val::At(location) = val else { unreachable!("typing: a bool lies in no region") };
+        let Location { region: at, offset } = location;
+        let rule = match self.world {
+            World::C => Rule::ERead,
+            World::G => Rule::ENBankConfR,
         };
         let Some(region) = self.table.of(self.world).get(at) else {
             return self.stuck(rule, span, GONE, &[]);
@@ -107,22 +142,48 @@ impl<'p> Run<'p, '_> {
         let value = region.values.get(&offset).cloned();
         let value = value.unwrap_or_else(|| unreachable!("a location is one of a value"));
         self.memory_rule(rule, at, offset);
-        Ok((value, weight))
+        Ok((value, location))
     }
 
     /// `c ⊕_δ …` for a value that is read, where `c` was written since.
     pub(super) fn accessed(&mut self, mark: Mark, e: &Exp, val: Val) -> Eval<Stored<'p>> {
-        let (value, weight) = self.read(e.span, val)?;
-        self.cost.access(mark, weight);
+        let (value, at) = self.read(e.span, val)?;
+        self.reads(mark, e.span, at);
         Ok(value)
     }
 
-    /// An operand, which is read at no cost (L9).
-    pub(super) fn operand(&mut self, e: &'p Exp, env: &Env) -> Eval<i32> {
+    /// `c ⊕_δ …` for what lies there, where `c` was written since.
+    fn reads(&mut self, mark: Mark, site: Span, at: Location) {
+        let delta = match self.world {
+            World::C => 1.into(),
+            World::G => self.of_device(site, at, false),
+        };
+        self.touches(at.region);
+        self.cost.access(mark, delta);
+    }
+
+    /// An operand, and where it lies. What the read of it costs is told by [`Run::operands`].
+    pub(super) fn operand(&mut self, e: &'p Exp, env: &Env) -> Eval<(i32, Location)> {
         let val = self.eval(e, env)?;
-        match self.read(e.span, val)?.0 {
-            Stored::Int(k) => Ok(k),
+        match self.read(e.span, val)? {
+            (Stored::Int(k), at) => Ok((k, at)),
             _ => unreachable!("typing: an operand is an int"),
+        }
+    }
+
+    /// `c ⊕_δ …` for each operand, which are read behind all of them; in `paper` at no cost (L9, L52).
+    pub(super) fn operands(&mut self, mark: Mark, e: &Exp, operands: &[Location]) {
+        if self.setting.mode != Mode::Paper {
+            operands.iter().for_each(|at| self.reads(mark, e.span, *at));
+        }
+    }
+
+    /// Branches of the host touch a region.
+    pub(super) fn touches(&mut self, region: Name) {
+        if self.world == World::C
+            && let Some(touched) = &mut self.touched
+        {
+            touched.insert(region);
         }
     }
 

@@ -16,25 +16,29 @@ mod exps;
 mod functions;
 mod memory;
 mod parallel;
+mod tail;
 #[cfg(test)]
 mod tests;
 
-pub use super::device_box::Memory;
 pub use super::graph::Wanted;
-use super::graph::Writer;
+use super::graph::{Delta, Writer};
 use super::print;
 use super::rules::Rule;
 use super::syntax::{Exp, Kind, Program, R0, World};
+use super::trace::Access;
 use super::types::{self, Typed, shortened};
-use super::values::{Bound, Env, Name, Region, Table, Val};
-use crate::cost::Machine;
+use super::values::{Bound, Env, Location, Name, Region, Table, Val};
 use crate::cost::graph::Graph;
+use crate::cost::{Machine, Mode, Spent};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Outcome, Value, Why};
 use crate::kit::run::{Eval, Evaluator, State};
+use crate::kit::tap::Space;
 use crate::kit::text::Span;
+use std::collections::BTreeSet;
 use std::thread;
+use tail::Tail;
 
 pub(super) use border::{fit, takes};
 pub use parallel::MAX_BRANCHES;
@@ -47,24 +51,35 @@ pub const MAX_DEPTH: usize = 1 << 14;
 const STACK: usize = MAX_DEPTH * (16 << 10);
 
 /// What a run depends on besides program and input.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Setting {
-    /// What accesses, allocations and transfers cost.
+    /// What accesses, allocations and transfers cost, and `BSIZE`.
     pub machine: Machine,
-    /// `BSIZE`: the words of a new region, and the least by which one grows.
-    pub base: Base,
-    /// Where what the threads of an `on` use lies.
-    pub memory: Memory,
+    /// How costs are counted.
+    pub mode: Mode,
+    /// The regions that lie in the memory of work groups while an `on` runs: some of its [`places`]. That makes a
+    /// difference to costs only.
+    pub groups: BTreeSet<(Span, Var)>,
 }
 
-/// `BSIZE`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Base(pub u64);
-
-impl Default for Base {
+impl Default for Setting {
     fn default() -> Self {
-        Base(1024)
+        Self { machine: Machine::default(), mode: Mode::Paper, groups: BTreeSet::new() }
     }
+}
+
+/// The regions that each `on` of a program uses, as it names them.
+///
+/// # Panics
+/// If the program has no type.
+pub fn places(program: &Program) -> BTreeSet<(Span, Var)> {
+    let pushes = typed(program).pushes;
+    pushes.into_iter().flat_map(|(on, vars)| vars.into_iter().map(move |var| (on, var))).collect()
+}
+
+fn typed(program: &Program) -> Typed {
+    let typed = types::typed(program, &mut Recorder::counting());
+    typed.unwrap_or_else(|no| panic!("the program has no type: {no}"))
 }
 
 /// Runs a program that has a type on an input that fits.
@@ -94,8 +109,7 @@ pub fn run_with_graph(
     wanted: Wanted,
 ) -> Priced {
     with_stack(|| {
-        let typed = types::typed(program, &mut Recorder::counting());
-        let typed = typed.unwrap_or_else(|no| panic!("the program has no type: {no}"));
+        let typed = typed(program);
         Run::new(program, &typed, setting, budget, to, wanted).program(input)
     })
 }
@@ -124,6 +138,23 @@ pub struct Priced {
     pub graph: Graph,
     /// The words of the parameters, which were there before.
     pub given: u64,
+    /// Each `on` that came to its end.
+    pub ran: Vec<Ran>,
+}
+
+/// An `on` that ran.
+#[derive(Clone, Copy, Debug)]
+pub struct Ran {
+    /// The expression.
+    pub site: Span,
+    /// `δ*` and its words: what is brought to the device.
+    pub to_device: [u64; 2],
+    /// `D`: how long it takes there.
+    pub device: u64,
+    /// `δ†` and its words: what is brought back.
+    pub to_host: [u64; 2],
+    /// What its threads do, in `umm` and `cal`.
+    pub spent: Spent,
 }
 
 /// What applies a rule.
@@ -161,6 +192,11 @@ struct Run<'p, 'r> {
     cost: Writer,
     /// The words of the parameters.
     given: u64,
+    /// Regions that the running branches of the host touch, where that has a price; and how many of them are shared, of
+    /// the branches that were joined last.
+    touched: Option<BTreeSet<Name>>,
+    shared: u64,
+    ran: Vec<Ran>,
 }
 
 impl<'r> Evaluator<'r> for Run<'_, 'r> {
@@ -218,6 +254,9 @@ impl<'p, 'r> Run<'p, 'r> {
             memory: budget.memory,
             cost: Writer::new(wanted),
             given: 0,
+            touched: None,
+            shared: 0,
+            ran: Vec::new(),
         }
     }
 
@@ -226,7 +265,7 @@ impl<'p, 'r> Run<'p, 'r> {
         let ended = self.result(input);
         let cost = std::mem::replace(&mut self.cost, Writer::new(Wanted::Nothing));
         let outcome = self.state.meter.outcome(ended);
-        Priced { outcome, graph: cost.finish(), given: self.given }
+        Priced { outcome, graph: cost.finish(), given: self.given, ran: self.ran }
     }
 
     fn result(&mut self, input: &[Value]) -> Eval<Vec<Value>> {
@@ -236,13 +275,20 @@ impl<'p, 'r> Run<'p, 'r> {
         Ok(vec![self.observed(&self.typed.ty.clone(), val)?])
     }
 
-    /// What an access of the device takes.
-    fn latency(&self) -> u64 {
+    /// An access of the device, and what it takes.
+    fn of_device(&self, site: Span, at: Location, writes: bool) -> Delta {
         let machine = &self.setting.machine;
-        match self.setting.memory {
-            Memory::Group if !self.thread.is_empty() => machine.group_latency,
-            Memory::Group | Memory::Global => machine.latency,
-        }
+        let region = self.table.device.get(at.region);
+        let (base, space) = region.map_or((0, Space::Global), |copy| (copy.base, copy.space));
+        // Serial parts use global memory.
+        let space = if self.thread.is_empty() { Space::Global } else { space };
+        let weight = match space {
+            Space::Group => machine.group_latency,
+            Space::Global => machine.latency,
+        };
+        let address = base.saturating_add(at.offset);
+        let access = Access { site, region: at.region, space, address, writes };
+        Delta { weight, access: self.cost.is_traced().then_some(access) }
     }
 
     /// `E(x)`, `E(ρ)`
@@ -266,20 +312,34 @@ impl<'p, 'r> Run<'p, 'r> {
     /// The same, going on in tail position.
     fn on_and_on(&mut self, mut e: &'p Exp, mut env: Env) -> Eval<Val> {
         let mut open = 0;
+        let mut tail = Tail::default();
         let val = loop {
             self.statement(e)?;
             (e, env) = match &e.kind {
-                Kind::If(parts) => (self.e_if(e, parts, &env)?, env),
+                Kind::If(parts) => {
+                    let branch = self.e_if(e, parts, &env)?;
+                    tail.branches(&mut self.cost, e, &parts[0], branch);
+                    (branch, env)
+                }
                 Kind::Let(var, parts) => {
                     let with = self.e_let(e, *var, &parts[0], &env)?;
                     (&parts[1], with)
                 }
-                Kind::App(parts) => self.e_app(e, parts, &env)?,
-                Kind::Instance(of, region) => self.e_inst(e, of, *region, &env)?,
+                Kind::App(parts) => {
+                    let applied = self.e_app(e, parts, &env)?;
+                    tail.calls(&mut self.cost, e);
+                    applied
+                }
+                Kind::Instance(of, region) => {
+                    let applied = self.e_inst(e, of, *region, &env)?;
+                    tail.calls(&mut self.cost, e);
+                    applied
+                }
                 _ => break self.value(e, &env)?,
             };
             open += 1;
         };
+        tail.ends(&mut self.cost);
         for _ in 0..open {
             self.leave(val);
         }
@@ -344,6 +404,6 @@ impl<'p, 'r> Run<'p, 'r> {
 
 impl From<Outcome> for Priced {
     fn from(outcome: Outcome) -> Self {
-        Priced { outcome, graph: Graph::VERTEX, given: 0 }
+        Priced { outcome, graph: Graph::VERTEX, given: 0, ran: Vec::new() }
     }
 }

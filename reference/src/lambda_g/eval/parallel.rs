@@ -3,14 +3,18 @@
 use super::Run;
 use super::exps::misplaced;
 use super::memory::signed;
+use crate::cost::Mode;
 use crate::cost::graph::Graph;
 use crate::kit::outcome::Why;
 use crate::kit::run::{Eval, Evaluator, Stop};
 use crate::kit::text::Span;
 use crate::lambda_g::device_box;
+use crate::lambda_g::graph::Mark;
 use crate::lambda_g::rules::FULL;
 use crate::lambda_g::syntax::{Exp, Kind, Over, World};
+use crate::lambda_g::trace::Trace;
 use crate::lambda_g::values::{Bound, Env, Name, Region, Stored, Val};
+use std::collections::BTreeSet;
 
 /// The most `||` and `parmap` in one another: a graph is as deep.
 pub const MAX_BRANCHES: usize = 1024;
@@ -27,9 +31,8 @@ impl<'p> Run<'p, '_> {
         let Kind::Par(parts, at) = &e.kind else { return misplaced() };
         let mark = self.cost.mark();
         let vals = self.branches(e.span, None, 2, |run, number| run.eval(&parts[number], env))?;
-        self.cost.then(mark);
-        self.cost.vertex();
-        self.write(mark, e, self.region(env, *at), Stored::Pair(vals[0], vals[1]))
+        self.merged(mark);
+        self.gather(mark, e, self.region(env, *at), Stored::Pair(vals[0], vals[1]))
     }
 
     /// `E-PARMAP` (L15, L16, L67), over fig. 6's literal or over a vector, whose elements are not read.
@@ -63,9 +66,8 @@ impl<'p> Run<'p, '_> {
                 })?
             }
         };
-        self.cost.then(mark);
-        self.cost.vertex();
-        self.write(mark, e, self.region(env, *at), Stored::Vector(vals.into()))
+        self.merged(mark);
+        self.gather(mark, e, self.region(env, *at), Stored::Vector(vals.into()))
     }
 
     /// `f` applied in a branch, as in `E-APP`.
@@ -80,6 +82,22 @@ impl<'p> Run<'p, '_> {
         let argument = argument(self)?;
         self.cost.fuse(mark);
         self.eval(body, &inner.with(param, Bound::Val(argument)))
+    }
+
+    /// `c ⊕_δm [u]`, where `c` was written since (L15, L68): on the device a unit edge, on the host `δm`, in `umm` and `cal`
+    /// for each region that the branches share and touch, and once at least.
+    fn merged(&mut self, mark: Mark) {
+        if self.world == World::G {
+            self.cost.then(mark);
+            self.cost.vertex();
+            return;
+        }
+        let regions = match self.setting.mode {
+            Mode::Paper => 1,
+            Mode::Umm | Mode::Cal => self.shared.max(1),
+        };
+        let weight = self.setting.machine.merge.saturating_mul(regions);
+        self.cost.edge(mark, weight.into());
     }
 
     /// Branches side by side, and their graph. `inner` is the place of a `parmap` that is all that each of them does: on
@@ -113,6 +131,9 @@ impl<'p> Run<'p, '_> {
         if nested {
             self.nested = None;
         }
+        if self.world == World::G {
+            self.cost.fork();
+        }
         match self.world {
             World::C => self.on_the_host(count, branch, &mut all)?,
             World::G if nested => self.as_threads(count, None, branch, &mut all)?,
@@ -123,7 +144,11 @@ impl<'p> Run<'p, '_> {
                     return Ok(all.vals);
                 }
             }
-            World::G => self.each(count, branch, &mut all)?,
+            World::G => {
+                self.cost.traced(|trace| trace.enter_branches(span));
+                self.each(count, branch, &mut all)?;
+                self.cost.traced(Trace::leave);
+            }
         }
         self.cost.parallel(all.graphs);
         Ok(all.vals)
@@ -137,6 +162,7 @@ impl<'p> Run<'p, '_> {
         all: &mut Branches,
     ) -> Eval {
         for number in 0..count {
+            self.cost.traced(Trace::round);
             let outer = self.cost.branch();
             let val = branch(self, number);
             let graph = self.cost.join(outer);
@@ -157,9 +183,17 @@ impl<'p> Run<'p, '_> {
         self.charge(self.table.host.len() as u64)?;
         let more = (count as u64).saturating_sub(1);
         self.branches += 1;
+        let next = self.next;
+        let outer = self.touched.take();
+        self.touched = (self.setting.mode != Mode::Paper).then(BTreeSet::new);
         self.table.host.regions_mut().for_each(|region| region.refcnt += more);
         self.each(count, branch, all)?;
         self.table.host.regions_mut().for_each(|region| region.refcnt -= more);
+        let touched = std::mem::replace(&mut self.touched, outer).unwrap_or_default();
+        self.shared = touched.iter().filter(|region| region.0 < next).count() as u64;
+        if let Some(outer) = &mut self.touched {
+            outer.extend(touched);
+        }
         self.branches -= 1;
         if self.branches == 0 {
             self.table.host.regions_mut().for_each(Region::release);
@@ -178,7 +212,13 @@ impl<'p> Run<'p, '_> {
     ) -> Eval {
         let mut told: Option<Box<Stop>> = None;
         let (depth, nesting) = (self.depth, self.nesting);
+        let nested = !self.thread.is_empty();
+        let phase = usize::from(nested);
+        if !nested {
+            self.cost.traced(|trace| trace.forks(if inner.is_some() { 3 } else { 1 }));
+        }
         for number in 0..count {
+            self.cost.traced(|trace| trace.thread(phase));
             self.thread.push(i32::try_from(number + 1).unwrap_or(i32::MAX));
             self.starts_thread();
             self.nested = inner;
@@ -205,6 +245,8 @@ impl<'p> Run<'p, '_> {
             }
         }
         self.nested = None;
+        // Behind threads that are laid flat their own thread goes on, in the last of three phases.
+        self.cost.traced(|trace| if nested { trace.thread(2) } else { trace.joins() });
         told.map_or(Ok(()), Err)
     }
 
@@ -218,12 +260,12 @@ impl<'p> Run<'p, '_> {
     /// ```
     pub(super) fn e_letregion(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
         let Kind::LetRegion(binder, said, body) = &e.kind else { return misplaced() };
-        let size = said.map_or(self.setting.base.0, u64::from);
+        let size = said.map_or(self.setting.machine.block, u64::from);
         let name = Name(self.next);
         self.next += 1;
         self.table.host.push(name, Region::new(size, 1));
         let mark = self.cost.mark();
-        self.cost.edge(mark, self.setting.machine.allocate.of(size));
+        self.cost.edge(mark, self.setting.machine.allocate.of(size).into());
         self.cost.then(mark);
         let val = self.eval(body, &env.with(binder.var, Bound::Region(name)))?;
         self.cost.then(mark);

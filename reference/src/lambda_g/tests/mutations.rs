@@ -1,13 +1,15 @@
 //! Programs of the corpus in which a few words are other ones: read or refused, and what has a type does what its type says.
 
+use crate::cost::{Machine, Mode};
 use crate::kit::derivation::Recorder;
 use crate::kit::language::Language;
 use crate::kit::outcome::{Budget, Ending, Value};
 use crate::kit::same::same;
-use crate::lambda_g::eval::{Base, Memory, Setting, Wanted, run_with_graph};
+use crate::lambda_g::eval::{Priced, Setting, Wanted, places, run_with_graph};
 use crate::lambda_g::syntax::Program;
 use crate::lambda_g::tests::programs;
 use crate::lambda_g::{LambdaG, parse, print, types};
+use std::collections::BTreeSet;
 
 /// Random numbers, the same each time.
 struct Dice(u64);
@@ -63,20 +65,39 @@ fn holds(program: &Program, input: Vec<Value>) -> bool {
     let again = parse::program(&text).unwrap_or_else(|no| panic!("{no:?}\n{text}"));
     assert!(same(program, &again), "{text}");
     let Ok(input) = LambdaG::fit(program, input) else { return false };
-    let run = |memory: Memory, wanted: Wanted| {
-        let setting = Setting { base: Base(16), memory, ..Setting::default() };
+    let run = |mode: Mode, in_groups: bool, wanted: Wanted| {
+        let machine = Machine { block: 16, ..Machine::default() };
+        let groups = if in_groups { places(program) } else { BTreeSet::new() };
+        let setting = Setting { machine, mode, groups };
         let budget = Budget { fuel: 10_000, memory: 1 << 22 };
         run_with_graph(program, &input, &setting, &budget, &mut Recorder::counting(), wanted)
     };
-    let priced = run(Memory::Global, Wanted::Space);
+    let priced = run(Mode::Paper, false, Wanted::Space);
     if let Ending::Stuck(stuck) = &priced.outcome.ending {
         assert_ne!(stuck.site.cause.name(), "region-gone", "{text}");
     }
-    let other = run(Memory::Group, Wanted::Nothing);
+    let other = run(Mode::Paper, true, Wanted::Nothing);
     if !matches!(priced.outcome.ending, Ending::Unknown(_)) {
         assert_eq!(priced.outcome.ending, other.outcome.ending, "{text}");
+        for in_groups in [false, true] {
+            let [paper, umm] =
+                [Mode::Paper, Mode::Umm].map(|mode| run(mode, in_groups, Wanted::Time));
+            assert_eq!(paper.outcome.ending, umm.outcome.ending, "{text}");
+            at_least_paper(&paper, &umm, &text);
+        }
     }
     matches!(priced.outcome.ending, Ending::Value(_))
+}
+
+/// What an `on` takes on the device in `umm` is at least what it takes in `paper`, where all work groups run at once and no
+/// warp diverges (L72).
+pub(in crate::lambda_g) fn at_least_paper(paper: &Priced, umm: &Priced, text: &str) {
+    assert_eq!(paper.ran.len(), umm.ran.len(), "{text}");
+    for (paper, umm) in paper.ran.iter().zip(&umm.ran) {
+        assert_eq!(paper.site, umm.site, "{text}");
+        let straight = umm.spent.parted == 0;
+        assert!(!straight || umm.device >= paper.device, "{umm:?} {paper:?}\n{text}");
+    }
 }
 
 #[test]

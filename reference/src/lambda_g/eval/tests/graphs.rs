@@ -1,12 +1,15 @@
 //! Cost graphs: of each rule, and of section 7.
 
 use super::{input, program};
+use crate::cost::Mode;
 use crate::cost::graph::{Graph, Greedy};
 use crate::cost::{Linear, Machine};
 use crate::kit::derivation::Recorder;
 use crate::kit::outcome::{Budget, Ending, Why};
-use crate::lambda_g::eval::{MAX_BRANCHES, Memory, Priced, Setting, Wanted, run_with_graph};
+use crate::kit::tap::Space;
+use crate::lambda_g::eval::{MAX_BRANCHES, Priced, Setting, Wanted, places, run_with_graph};
 use expect_test::expect;
+use std::collections::BTreeSet;
 
 /// The machine of section 7: accesses and units of the host cost 1, an access of the device `l`, a transfer 1.
 fn machine() -> Machine {
@@ -19,13 +22,22 @@ fn graph(source: &str, text: &str) -> Graph {
 }
 
 fn priced(source: &str, text: &str, wanted: Wanted) -> Priced {
-    priced_in(source, text, wanted, Memory::Global)
+    priced_in(source, text, wanted, Space::Global)
 }
 
-fn priced_in(source: &str, text: &str, wanted: Wanted, memory: Memory) -> Priced {
+/// With all regions of the device in this memory.
+fn priced_in(source: &str, text: &str, wanted: Wanted, space: Space) -> Priced {
+    priced_as(source, text, wanted, &Setting { machine: machine(), ..Setting::default() }, space)
+}
+
+fn priced_as(source: &str, text: &str, wanted: Wanted, setting: &Setting, space: Space) -> Priced {
     let program = program(source);
     let input = input(&program, text);
-    let setting = Setting { machine: machine(), memory, ..Setting::default() };
+    let groups = match space {
+        Space::Global => BTreeSet::new(),
+        Space::Group => places(&program),
+    };
+    let setting = Setting { groups, ..setting.clone() };
     let mut recorder = Recorder::counting();
     let budget = Budget::default();
     let priced = run_with_graph(&program, &input, &setting, &budget, &mut recorder, wanted);
@@ -119,18 +131,18 @@ fn heaviest(graph: &Graph) -> u64 {
 fn space_is_what_section_7_says() {
     let kernel = SECTION_7.replace("parmap", "on parmap") + " at r0";
     for n in [1, 2, 7, 64_u64] {
-        let space = |source: &str, memory: Memory| {
+        let space = |source: &str, space: Space| {
             let pairs = pairs(n as usize);
-            let Priced { graph, given, .. } = priced_in(source, &pairs, Wanted::Space, memory);
+            let Priced { graph, given, .. } = priced_in(source, &pairs, Wanted::Space, space);
             assert_eq!(given, 5 * n);
             let of = |greedy| graph.space(2, greedy).expect("it is small");
             assert_eq!(of(Greedy::DepthFirst), of(Greedy::BreadthFirst));
             of(Greedy::DepthFirst)
         };
-        assert_eq!(space(SECTION_7, Memory::Global) - n, 3 * n);
+        assert_eq!(space(SECTION_7, Space::Global) - n, 3 * n);
         let copies = 5 * n;
-        assert_eq!(space(&kernel, Memory::Global) - copies - 2 * n, 6 * n);
-        assert_eq!(space(&kernel, Memory::Group) - copies - 3 * n, 9 * n);
+        assert_eq!(space(&kernel, Space::Global) - copies - 2 * n, 6 * n);
+        assert_eq!(space(&kernel, Space::Group) - copies - 3 * n, 9 * n);
     }
 }
 
@@ -182,11 +194,11 @@ fn branches_in_one_another_are_limited() {
 
 /// The weight of the one edge that an `on` is.
 fn on_device(source: &str, text: &str) -> u64 {
-    on_device_in(source, text, Memory::Global)
+    on_device_in(source, text, Space::Global)
 }
 
-fn on_device_in(source: &str, text: &str, memory: Memory) -> u64 {
-    match priced_in(source, text, Wanted::Time, memory).graph {
+fn on_device_in(source: &str, text: &str, space: Space) -> u64 {
+    match priced_in(source, text, Wanted::Time, space).graph {
         Graph::Chain { edges: 1, weight } => weight,
         other => panic!("{}", shown(&other)),
     }
@@ -217,7 +229,7 @@ fn memory_of_groups_takes_what_section_7_says() {
     let (l, p, at_once) = (machine().latency, machine().warps, machine().threads);
     for n in [1, 300, at_once + 1] {
         let rounds = n.div_ceil(at_once);
-        let time = on_device_in(&kernel, &pairs(n as usize), Memory::Group);
+        let time = on_device_in(&kernel, &pairs(n as usize), Space::Group);
         assert_eq!(time, 1 + rounds * (6 + 2 * (p + l - 1)) + (l + 1 + l) + 1, "{n}");
     }
 }
@@ -321,4 +333,107 @@ fn nested_threads_are_laid_flat() {
     assert_eq!(flat, before + pair + 2 * behind + 1);
     let in_turn = on_device(&nested(&format!("let x = {inner} in x")), "");
     assert!(in_turn > flat, "{in_turn} {flat}");
+}
+
+fn umm() -> Setting {
+    Setting { machine: machine(), mode: Mode::Umm, ..Setting::default() }
+}
+
+fn shown_in(setting: &Setting, source: &str) -> String {
+    shown(&priced_as(source, "", Wanted::Time, setting, Space::Global).graph)
+}
+
+/// L5, L9, L15 and L52: operands are read, a region that grows is written too, and a merge counts the regions that are
+/// shared and touched. What takes how long is said by the machine.
+#[test]
+fn umm_reads_operands() {
+    let of = |source: &str| format!("{source}\n    {}\n", shown_in(&umm(), source));
+    let sources = [
+        "1 at r0 * 2 at r0 at r0",
+        "let x = 1 at r0 in x * x at r0",
+        "let x = 1 at r0 in x < x",
+        "iota (2 at r0) at r0",
+        "[true, false] at r0 ! 1 at r0",
+        "letregion q of 1 in let x = 1 at q in let y = 2 at q in true",
+        "letregion q in let x = 1 at q in (x < x || (let y = 1 at r0 in y < x) at r0)",
+        "(true || false at r0)",
+    ];
+    expect![[r#"
+        1 at r0 * 2 at r0 at r0
+            u 6×1
+        let x = 1 at r0 in x * x at r0
+            u 4×1
+        let x = 1 at r0 in x < x
+            u 4×1
+        iota (2 at r0) at r0
+            u 5×1
+        [true, false] at r0 ! 1 at r0
+            u 6×1
+        letregion q of 1 in let x = 1 at q in let y = 2 at q in true
+            u 3×1 -2- u -1- u
+        letregion q in let x = 1 at q in (x < x || (let y = 1 at r0 in y < x) at r0)
+            u 2×1 -1- (u 3×1 | u 4×1) -2- u -1- u 1×1
+        (true || false at r0)
+            (u | u) -1- u 1×1
+    "#]]
+    .assert_eq(&sources.map(of).concat());
+    let machine = Machine { merge: 5, gather: 7, block: 64, ..machine() };
+    let setting = Setting { machine, ..Setting::default() };
+    let branches = shown_in(&setting, "(true || false at r0)");
+    assert_eq!(branches, "(u | u) -5- u -7- u");
+    let grows = "letregion q of 1 in let x = 1 at q in let y = 2 at q in true";
+    // In `paper` the words that are written where a region grows cost no more.
+    assert_eq!(shown_in(&setting, grows), "u 5×1");
+}
+
+/// Section 7 in `umm`: the closure and the result of a thread lie one behind the other, so the accesses of a warp are of
+/// several address groups.
+#[test]
+fn umm_counts_address_groups() {
+    let kernel = SECTION_7.replace("parmap", "on parmap") + " at r0";
+    let (l, p) = (machine().latency, machine().warps);
+    let ran = |n: usize, space: Space, mode: Mode| {
+        let setting = Setting { mode, ..umm() };
+        let priced = priced_as(&kernel, &pairs(n), Wanted::Time, &setting, space);
+        assert_eq!(priced.ran.len(), 1);
+        priced.ran[0]
+    };
+    // The read of the vector, the merge, the write of the result. A thread: five accesses and two of the operands.
+    let (serial, thread) = (2 * l + 1, 7 * l + 1);
+    assert_eq!(ran(1, Space::Global, Mode::Umm).device, serial + thread);
+    // A warp: ints and pairs are four words apart, so four accesses are of four address groups; closures and results are
+    // three apart, so three are of three.
+    let warp = 4 * (4 - 1) + 3 * (3 - 1);
+    assert_eq!(ran(32, Space::Global, Mode::Umm).device, serial + thread + warp);
+    // In the memory of a group four accesses are of eight banks, four words each; what is read and written back takes a
+    // request for each warp of a group.
+    let brought = 2 * (p + l - 1);
+    assert_eq!(ran(1, Space::Group, Mode::Umm).device, serial + 8 + brought);
+    assert_eq!(ran(32, Space::Group, Mode::Umm).device, serial + 8 + 4 * (4 - 1) + brought);
+    for space in [Space::Global, Space::Group] {
+        for n in [1, 32, 256, 300] {
+            let [paper, umm, cal] = Mode::ALL.map(|mode| ran(n, space, mode));
+            assert_eq!((umm.spent.parted, umm.device), (0, cal.device), "{n}");
+            assert!(umm.device >= paper.device, "{n}");
+        }
+    }
+}
+
+/// L72: where a warp diverges `umm` may take less than `paper`, which aligns threads by the number of their steps: those
+/// that meet again one unit edge apart pay each access twice.
+#[test]
+fn paper_takes_more_where_threads_meet_one_edge_apart() {
+    let source = "param q : (bool * bool, r0); param bs : (Vec bool, r0);
+        on parmap (fn (b : bool) ! {r0} =>
+            let c = if b then true else if true then true else true in
+            fst q and fst q and fst q and fst q and fst q and fst q and fst q and fst q at r0)
+        bs at r0 at r0";
+    let bools = vec!["true, false"; 16].join(", ");
+    let text = format!("(true, true), [{bools}]");
+    let ran = |mode: Mode| {
+        let setting = Setting { mode, ..umm() };
+        priced_as(source, &text, Wanted::Time, &setting, Space::Global).ran[0]
+    };
+    let (paper, umm) = (ran(Mode::Paper), ran(Mode::Umm));
+    assert!(umm.spent.parted > 0 && umm.device < paper.device, "{paper:?} {umm:?}");
 }

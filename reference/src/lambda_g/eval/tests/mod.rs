@@ -2,7 +2,8 @@
 
 mod graphs;
 
-use super::{Base, MAX_DEPTH, Priced, Run, Setting, Wanted, run, run_with_graph, with_stack};
+use super::{MAX_DEPTH, Priced, Run, Setting, Wanted, run, run_with_graph, with_stack};
+use crate::cost::Machine;
 use crate::kit::coverage::Coverage;
 use crate::kit::derivation::{Derivation, Recorder};
 use crate::kit::header::Case;
@@ -276,7 +277,8 @@ fn merges_without_reserved_words_have_conflicts() {
 fn what_is_reserved_is_given_back() {
     let grows = |source: &str| {
         let (program, mut recorder) = (program(source), Recorder::counting());
-        let setting = Setting { base: Base(8), ..Setting::default() };
+        let setting =
+            Setting { machine: Machine { block: 8, ..Machine::default() }, ..Setting::default() };
         let outcome = run(&program, &[], &setting, &Budget::default(), &mut recorder);
         assert!(matches!(outcome.ending, Ending::Value(_)), "{:?}", outcome.ending);
         let fired = recorder.coverage().lines().find(|(rule, ..)| rule.name == "E-EXPANDW");
