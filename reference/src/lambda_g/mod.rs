@@ -11,6 +11,7 @@ mod graph;
 mod lex;
 pub mod parse;
 pub mod print;
+pub mod report;
 pub mod rules;
 pub mod syntax;
 mod trace;

@@ -3,6 +3,7 @@
 use super::syntax::{Lambda, RegionLambda, World};
 use crate::kit::names::Var;
 use crate::kit::tap::Space;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -100,6 +101,50 @@ impl Env {
     }
 }
 
+/// What was done to a region, its copies on the device included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Words of all values that were made in it.
+    pub words: u64,
+    /// The most words of values that were in it.
+    pub most: u64,
+    /// How often it grew, and by how many words.
+    pub grown: u64,
+    /// By how many words.
+    pub grown_words: u64,
+    /// Reads and writes of the host.
+    pub reads: u64,
+    /// Writes of the host.
+    pub writes: u64,
+    /// Reads and writes of the device.
+    pub device_reads: u64,
+    /// Writes of the device.
+    pub device_writes: u64,
+    /// Words that were brought to the device, gaps included, and back.
+    pub to_device: u64,
+    /// Words that were brought back.
+    pub to_host: u64,
+    /// How long the accesses of the host, allocation and transfers take; not those of the device, whose threads wait for
+    /// several regions at once.
+    pub time: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.words += other.words;
+        self.most = self.most.max(other.most);
+        self.grown += other.grown;
+        self.grown_words = self.grown_words.saturating_add(other.grown_words);
+        self.reads += other.reads;
+        self.writes += other.writes;
+        self.device_reads += other.device_reads;
+        self.device_writes += other.device_writes;
+        self.to_device += other.to_device;
+        self.to_host += other.to_host;
+        self.time = self.time.saturating_add(other.time);
+    }
+}
+
 /// `R = (ap, s, refcnt, ν)` (def. 4.1, L3).
 #[derive(Clone, Debug)]
 pub(super) struct Region<'p> {
@@ -119,13 +164,28 @@ pub(super) struct Region<'p> {
     /// Of a copy on the device: the address of its first word, and the memory that its threads find it in (L29, L32).
     pub(super) base: u64,
     pub(super) space: Space,
+    /// Where the program makes it.
+    pub(super) binder: Var,
+    pub(super) counts: Counts,
 }
 
 impl<'p> Region<'p> {
     /// A region of so many words.
-    pub(super) fn new(size: u64, refcnt: u64) -> Self {
-        let (values, space) = (BTreeMap::new(), Space::Global);
-        Self { ap: 0, size, refcnt, values, live: 0, reserved: None, base: 0, space }
+    pub(super) fn new(binder: Var, size: u64) -> Self {
+        let (values, space, counts) = (BTreeMap::new(), Space::Global, Counts::default());
+        let refcnt = 1;
+        Self {
+            ap: 0,
+            size,
+            refcnt,
+            values,
+            live: 0,
+            reserved: None,
+            base: 0,
+            space,
+            binder,
+            counts,
+        }
     }
 
     /// Words that are left.
@@ -138,6 +198,7 @@ impl<'p> Region<'p> {
         let (offset, words) = (self.ap, value.words());
         self.ap += words;
         self.live += words;
+        self.counts.words += words;
         self.values.insert(offset, value);
         offset
     }

@@ -8,7 +8,7 @@ use crate::kit::text::Rejected;
 use crate::kit::value::ScalarType;
 use crate::lambda_g::syntax::{Boxed, Program, Type};
 use crate::lambda_g::types::ty::{Mu, Ty};
-use crate::lambda_g::values::{Bound, Location, Name, Stored, Val};
+use crate::lambda_g::values::{Bound, Counts, Location, Name, Stored, Val};
 
 /// The parameters that a user gives values for.
 pub(in crate::lambda_g) fn takes(program: &Program) -> Takes<'_> {
@@ -93,6 +93,7 @@ impl Run<'_, '_> {
         let region = region.unwrap_or_else(|| unreachable!("r0 is always there"));
         region.size = region.ap.saturating_mul(2).saturating_add(base);
         self.given = region.live;
+        region.counts = Counts::default();
         Ok(())
     }
 

@@ -12,14 +12,14 @@ use crate::lambda_g::graph::Mark;
 use crate::lambda_g::rules::Rule;
 use crate::lambda_g::syntax::{Exp, Kind, World};
 use crate::lambda_g::trace::Trace;
-use crate::lambda_g::values::{Bound, Env, Name, Region, Stack, Stored, Val};
+use crate::lambda_g::values::{Bound, Counts, Env, Name, Region, Stack, Stored, Val};
 use std::collections::BTreeMap;
 
 impl<'p> Region<'p> {
     /// The copy of a region on the device. All that is left is reserved for it, so that neither side ever writes where
     /// the other one does (L20).
     pub(in crate::lambda_g) fn pushed(&mut self) -> Region<'p> {
-        let copy = self.clone();
+        let copy = Region { counts: Counts::default(), ..self.clone() };
         self.reserved = Some((self.ap, self.size));
         self.ap = self.size;
         copy
@@ -129,7 +129,10 @@ impl<'p> Run<'p, '_> {
         let region = region.unwrap_or_else(|| unreachable!("T-ON: a region in scope is alive"));
         if region.reserved.is_some() {
             region.size = region.size.saturating_add(block);
-            self.cost.edge(mark, machine.allocate.of(block).into());
+            let time = machine.allocate.of(block);
+            self.cost.edge(mark, time.into());
+            let (grown, grown_words) = (1, block);
+            region.counts += Counts { grown, grown_words, time, ..Counts::default() };
         }
         let (mut copy, bytes) = (region.pushed(), region.bytes());
         // Copies lie one behind the other, each from a multiple of `w` on (L69).
@@ -139,6 +142,7 @@ impl<'p> Run<'p, '_> {
         // Copies take time.
         let copied = copy.values.len() as u64;
         let (time, pushed, words) = (machine.to_device.of(copy.ap), copy.ap, copy.live);
+        copy.counts = Counts { to_device: pushed, time, ..Counts::default() };
         self.table.device.push(name, copy);
         self.charge(copied)?;
         self.takes_bytes(bytes)?;
@@ -156,8 +160,12 @@ impl<'p> Run<'p, '_> {
             let region = region.unwrap_or_else(|| unreachable!("a region outlives its copy"));
             let (start, _) = region.reserved.unwrap_or_else(|| unreachable!("it was pushed"));
             let pushed = copy.values.range(..start).map(|(_, value)| value.words()).sum::<u64>();
-            time = time.saturating_add(self.setting.machine.to_host.of(copy.ap - start));
-            brought += copy.ap - start;
+            let to_host = copy.ap - start;
+            let takes = self.setting.machine.to_host.of(to_host);
+            time = time.saturating_add(takes);
+            brought += to_host;
+            region.counts += copy.counts;
+            region.counts += Counts { to_host, time: takes, ..Counts::default() };
             let before = (region.bytes(), region.live);
             let times = if copy.space == Space::Group { 2 } else { 1 };
             region.merge(copy);

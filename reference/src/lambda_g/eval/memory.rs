@@ -8,7 +8,7 @@ use crate::kit::text::Span;
 use crate::lambda_g::graph::Mark;
 use crate::lambda_g::rules::{FULL, GONE, Rule};
 use crate::lambda_g::syntax::{Exp, Region as Written, World};
-use crate::lambda_g::values::{Bound, Env, Location, Name, Region, Stored, Val};
+use crate::lambda_g::values::{Bound, Counts, Env, Location, Name, Region, Stored, Val};
 
 impl<'p> Run<'p, '_> {
     /// `E(ρ)`
@@ -88,13 +88,16 @@ impl<'p> Run<'p, '_> {
         region.size = region.size.saturating_add(grows);
         let offset = region.put(value);
         let expands = grows > 0;
-        let rule = if expands { Rule::EExpandW } else { Rule::ENoExpandW };
-        self.memory_rule(rule, at, offset);
         let weight = match self.setting.mode {
             _ if !expands => write,
             Mode::Paper => machine.allocate.of(grows),
             Mode::Umm | Mode::Cal => machine.allocate.of(grows).saturating_add(write),
         };
+        let (grown, grown_words) = (u64::from(expands), grows);
+        region.counts +=
+            Counts { grown, grown_words, writes: 1, time: weight, ..Counts::default() };
+        let rule = if expands { Rule::EExpandW } else { Rule::ENoExpandW };
+        self.memory_rule(rule, at, offset);
         Ok((offset, weight))
     }
 
@@ -118,6 +121,7 @@ impl<'p> Run<'p, '_> {
             return self.stuck(Rule::ENoExpandWE, span, FULL, &operands);
         }
         let offset = region.put(value);
+        region.counts.device_writes += 1;
         self.memory_rule(Rule::ENBankConfW, at, offset);
         Ok(offset)
     }
@@ -154,6 +158,13 @@ impl<'p> Run<'p, '_> {
 
     /// `c ⊕_δ …` for what lies there, where `c` was written since.
     fn reads(&mut self, mark: Mark, site: Span, at: Location) {
+        let host = self.world == World::C;
+        if let Some(region) = self.table.of(self.world).get_mut(at.region) {
+            region.counts += match host {
+                true => Counts { reads: 1, time: 1, ..Counts::default() },
+                false => Counts { device_reads: 1, ..Counts::default() },
+            };
+        }
         let delta = match self.world {
             World::C => 1.into(),
             World::G => self.of_device(site, at, false),

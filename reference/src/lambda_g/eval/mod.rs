@@ -27,7 +27,7 @@ use super::rules::Rule;
 use super::syntax::{Exp, Kind, Program, R0, World};
 use super::trace::Access;
 use super::types::{self, Typed, shortened};
-use super::values::{Bound, Env, Location, Name, Region, Table, Val};
+use super::values::{Bound, Counts, Env, Location, Name, Region, Table, Val};
 use crate::cost::graph::Graph;
 use crate::cost::{Machine, Mode, Spent};
 use crate::kit::derivation::Recorder;
@@ -36,7 +36,7 @@ use crate::kit::outcome::{Budget, Outcome, Value, Why};
 use crate::kit::run::{Eval, Evaluator, State};
 use crate::kit::tap::Space;
 use crate::kit::text::Span;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use tail::Tail;
 
@@ -140,6 +140,8 @@ pub struct Priced {
     pub given: u64,
     /// Each `on` that came to its end.
     pub ran: Vec<Ran>,
+    /// What was done to regions, by where they are made, and how many there were.
+    pub regions: BTreeMap<Var, (u64, Counts)>,
 }
 
 /// An `on` that ran.
@@ -197,6 +199,8 @@ struct Run<'p, 'r> {
     touched: Option<BTreeSet<Name>>,
     shared: u64,
     ran: Vec<Ran>,
+    /// What was done to regions that are over.
+    regions: BTreeMap<Var, (u64, Counts)>,
 }
 
 impl<'r> Evaluator<'r> for Run<'_, 'r> {
@@ -235,7 +239,7 @@ impl<'p, 'r> Run<'p, 'r> {
         let mut globals = vec![None; program.names.len()];
         globals[R0.slot()] = Some(Bound::Region(Name(0)));
         let mut table = Table::default();
-        table.host.push(Name(0), Region::new(u64::MAX, 1));
+        table.host.push(Name(0), Region::new(R0, u64::MAX));
         Self {
             program,
             typed,
@@ -257,15 +261,25 @@ impl<'p, 'r> Run<'p, 'r> {
             touched: None,
             shared: 0,
             ran: Vec::new(),
+            regions: BTreeMap::new(),
         }
     }
 
     /// The whole run.
     fn program(mut self, input: &[Value]) -> Priced {
         let ended = self.result(input);
+        while let Some((_, region)) = self.table.host.pop() {
+            self.over(&region);
+        }
         let cost = std::mem::replace(&mut self.cost, Writer::new(Wanted::Nothing));
         let outcome = self.state.meter.outcome(ended);
-        Priced { outcome, graph: cost.finish(), given: self.given, ran: self.ran }
+        Priced {
+            outcome,
+            graph: cost.finish(),
+            given: self.given,
+            ran: self.ran,
+            regions: self.regions,
+        }
     }
 
     fn result(&mut self, input: &[Value]) -> Eval<Vec<Value>> {
@@ -393,6 +407,13 @@ impl<'p, 'r> Run<'p, 'r> {
         Ok(val)
     }
 
+    /// A region of the host is over, or the run is.
+    fn over(&mut self, region: &Region<'p>) {
+        let (made, counts) = self.regions.entry(region.binder).or_default();
+        *made += 1;
+        *counts += Counts { most: region.live, ..region.counts };
+    }
+
     /// Closes a node: the expression came to this value.
     fn leave(&mut self, val: Val) {
         self.state.recorder.leave(|| match val {
@@ -404,6 +425,12 @@ impl<'p, 'r> Run<'p, 'r> {
 
 impl From<Outcome> for Priced {
     fn from(outcome: Outcome) -> Self {
-        Priced { outcome, graph: Graph::VERTEX, given: 0, ran: Vec::new() }
+        Priced {
+            outcome,
+            graph: Graph::VERTEX,
+            given: 0,
+            ran: Vec::new(),
+            regions: BTreeMap::new(),
+        }
     }
 }

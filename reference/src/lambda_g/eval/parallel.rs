@@ -263,9 +263,12 @@ impl<'p> Run<'p, '_> {
         let size = said.map_or(self.setting.machine.block, u64::from);
         let name = Name(self.next);
         self.next += 1;
-        self.table.host.push(name, Region::new(size, 1));
+        let allocated = self.setting.machine.allocate.of(size);
+        let mut region = Region::new(binder.var, size);
+        region.counts.time = allocated;
+        self.table.host.push(name, region);
         let mark = self.cost.mark();
-        self.cost.edge(mark, self.setting.machine.allocate.of(size).into());
+        self.cost.edge(mark, allocated.into());
         self.cost.then(mark);
         let val = self.eval(body, &env.with(binder.var, Bound::Region(name)))?;
         self.cost.then(mark);
@@ -275,6 +278,7 @@ impl<'p> Run<'p, '_> {
                 self.cost.words(-signed(region.live), 0);
                 assert_eq!(region.refcnt, 1, "branches let go of the regions that they hold");
                 self.frees(&region);
+                self.over(&region);
             }
             _ => unreachable!("regions end in the order in which they began"),
         }

@@ -91,7 +91,7 @@ fn holds(program: &Program, input: Vec<Value>) -> bool {
 
 /// What an `on` takes on the device in `umm` is at least what it takes in `paper`, where all work groups run at once and no
 /// warp diverges (L72).
-pub(in crate::lambda_g) fn at_least_paper(paper: &Priced, umm: &Priced, text: &str) {
+fn at_least_paper(paper: &Priced, umm: &Priced, text: &str) {
     assert_eq!(paper.ran.len(), umm.ran.len(), "{text}");
     for (paper, umm) in paper.ran.iter().zip(&umm.ran) {
         assert_eq!(paper.site, umm.site, "{text}");

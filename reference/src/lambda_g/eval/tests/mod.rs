@@ -12,7 +12,7 @@ use crate::kit::outcome::{Budget, Ending, Outcome, Stuck, Value, Why};
 use crate::kit::rules::Roll;
 use crate::kit::value::parse_values;
 use crate::lambda_g::rules::Rule;
-use crate::lambda_g::syntax::Program;
+use crate::lambda_g::syntax::{Program, R0};
 use crate::lambda_g::tests::programs;
 use crate::lambda_g::types::{Typed, ty::Ty};
 use crate::lambda_g::values::{Env, Region, Stored};
@@ -223,7 +223,7 @@ fn rows_of_arrays_are_lists() {
 }
 
 fn region(words: u64, size: u64) -> Region<'static> {
-    let mut region = Region::new(size, 1);
+    let mut region = Region::new(R0, size);
     (0..words).for_each(|_| {
         region.put(Stored::Int(0));
     });

@@ -1,0 +1,241 @@
+//! What a run of λG costs: in all, by region and by `on`.
+
+use super::eval::{Priced, Ran, Setting};
+use super::syntax::Program;
+pub use super::values::Counts;
+use crate::cost::graph::{Graph, Greedy, Scheduled};
+use crate::cost::{Accesses, Machine, Mode};
+use crate::kit::names::Var;
+use crate::kit::text::Span;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a run costs. Times are in units of the machine, sizes in words of 32 bits.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The machine.
+    pub machine: Machine,
+    /// How costs are counted.
+    pub mode: Mode,
+    /// What greedy schedules of the machine's processors take: depth-first, then breadth-first.
+    pub schedules: [Schedule; 2],
+    /// The sum of all weights of the graph.
+    pub work: u64,
+    /// Its heaviest path.
+    pub depth: u64,
+    /// Its vertices, and those of its longest path.
+    pub vertices: u64,
+    /// Those of its longest path.
+    pub longest: u64,
+    /// The words of the parameters, which were there before.
+    pub given: u64,
+    /// The words that the run made, copies on the device too, and those that are left of them at its end.
+    pub allocated: u64,
+    /// Those that are left of them at its end.
+    pub left: i64,
+    /// What is brought to the device, in all.
+    pub to_device: Moved,
+    /// What is brought back.
+    pub to_host: Moved,
+    /// Regions, by where they are made: first `r0`, which has no place.
+    pub regions: Vec<OfRegion>,
+    /// What runs on the device, by place.
+    pub on: Vec<OnDevice>,
+    /// The cost graph.
+    #[serde(skip)]
+    pub graph: Graph,
+}
+
+/// What a schedule takes.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Schedule {
+    /// Its name.
+    pub name: &'static str,
+    /// Its steps and its time.
+    #[serde(flatten)]
+    pub scheduled: Scheduled,
+    /// The most words that are live in a step, beside those of the parameters.
+    pub space: u64,
+}
+
+/// What is brought from one world to the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Moved {
+    /// Words.
+    pub words: u64,
+    /// How long that takes.
+    pub time: u64,
+}
+
+/// All regions that are made in one place.
+#[derive(Clone, Debug, Serialize)]
+pub struct OfRegion {
+    /// What the program calls it.
+    pub name: String,
+    /// How many there were.
+    pub made: u64,
+    /// What was done to them.
+    #[serde(flatten)]
+    pub counts: Counts,
+}
+
+/// An `on`, each time that it ran.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct OnDevice {
+    /// The expression.
+    pub site: Span,
+    /// How often it ran.
+    pub runs: u64,
+    /// What is brought to the device.
+    pub to_device: Moved,
+    /// How long it takes there.
+    pub device: u64,
+    /// What is brought back.
+    pub to_host: Moved,
+    /// Accesses of the device; in `paper` they are not counted.
+    pub accesses: Accesses,
+    /// How often as many work groups as the device takes ran at once, serial parts included; in `paper` not counted.
+    pub rounds: u64,
+    /// Steps of warps in which some threads wait for others; in `paper` not counted.
+    pub parted: u64,
+}
+
+impl Moved {
+    fn adds(&mut self, [time, words]: [u64; 2]) {
+        self.words = self.words.saturating_add(words);
+        self.time = self.time.saturating_add(time);
+    }
+}
+
+impl OnDevice {
+    fn adds(&mut self, ran: &Ran) {
+        self.runs += 1;
+        self.to_device.adds(ran.to_device);
+        self.device = self.device.saturating_add(ran.device);
+        self.to_host.adds(ran.to_host);
+        self.accesses += ran.spent.accesses;
+        self.rounds += ran.spent.rounds;
+        self.parted += ran.spent.parted;
+    }
+}
+
+/// What a run costs whose graph, with words, was wanted.
+///
+/// # Errors
+/// How many vertices the graph has, if they are more than are scheduled.
+pub fn report(program: &Program, priced: Priced, setting: &Setting) -> Result<Report, u64> {
+    let Priced { graph, given, ran, regions, .. } = priced;
+    let processors = setting.machine.processors;
+    let schedule = |name, greedy| -> Result<Schedule, u64> {
+        let scheduled = graph.schedule(processors, greedy)?;
+        Ok(Schedule { name, scheduled, space: graph.space(processors, greedy)? })
+    };
+    let schedules = [
+        schedule("depth_first", Greedy::DepthFirst)?,
+        schedule("breadth_first", Greedy::BreadthFirst)?,
+    ];
+    let (mut to_device, mut to_host) = (Moved::default(), Moved::default());
+    let mut on: BTreeMap<Span, OnDevice> = BTreeMap::new();
+    for ran in &ran {
+        to_device.adds(ran.to_device);
+        to_host.adds(ran.to_host);
+        let new = OnDevice {
+            site: ran.site,
+            runs: 0,
+            to_device: Moved::default(),
+            device: 0,
+            to_host: Moved::default(),
+            accesses: Accesses::default(),
+            rounds: 0,
+            parted: 0,
+        };
+        on.entry(ran.site).or_insert(new).adds(ran);
+    }
+    let named = |(var, (made, counts)): (Var, (u64, Counts))| OfRegion {
+        name: program.names.written(var).to_owned(),
+        made,
+        counts,
+    };
+    let (allocated, left) = graph.words();
+    Ok(Report {
+        machine: setting.machine.clone(),
+        mode: setting.mode,
+        schedules,
+        work: graph.work(),
+        depth: graph.depth(),
+        vertices: graph.vertices(),
+        longest: graph.longest(),
+        given,
+        allocated,
+        left,
+        to_device,
+        to_host,
+        regions: regions.into_iter().map(named).collect(),
+        on: on.into_values().collect(),
+        graph,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::derivation::Recorder;
+    use crate::kit::language::Language;
+    use crate::kit::outcome::{Budget, Ending, Value};
+    use crate::kit::value::parse_values;
+    use crate::lambda_g::eval::{Wanted, run_with_graph};
+    use crate::lambda_g::{LambdaG, parse};
+
+    fn reported(program: &Program, input: Vec<Value>, setting: &Setting) -> Option<Report> {
+        let input = LambdaG::fit(program, input).expect("it fits");
+        let (budget, mut to) = (Budget::default(), Recorder::counting());
+        let priced = run_with_graph(program, &input, setting, &budget, &mut to, Wanted::Space);
+        let valued = matches!(priced.outcome.ending, Ending::Value(_));
+        valued.then(|| report(program, priced, setting).expect("it is small"))
+    }
+
+    fn of(source: &str, text: &str, setting: &Setting) -> Report {
+        let program = parse::program(source).unwrap_or_else(|no| panic!("{source}: {no:?}"));
+        let input = if text.is_empty() { Vec::new() } else { parse_values(text).expect("values") };
+        reported(&program, input, setting).expect("it comes to a value")
+    }
+
+    fn small() -> Setting {
+        let machine = Machine { block: 16, ..Machine::default() };
+        Setting { machine, mode: Mode::Umm, ..Setting::default() }
+    }
+
+    const TWO_REGIONS: &str = "param xs : (Vec (int, r0), r0);
+        letregion q in
+        let ys = on parmap (fn (x : (int, r0)) ! {r0, q} => x * x at q at q) xs at q at q in
+        letregion s of 1 in
+        let y = (ys ! 0 at s) + 1 at s at s in
+        y < y";
+
+    #[test]
+    fn regions_and_devices_have_their_parts() {
+        let report = of(TWO_REGIONS, "[1, 2, 3]", &small());
+        let [r0, q, s] = &report.regions[..] else { panic!("{:?}", report.regions) };
+        assert_eq!([&r0.name, &q.name, &s.name], ["r0", "q", "s"]);
+        assert_eq!((report.given, r0.counts.words, r0.counts.most), (6, 0, 6));
+        // Both operands of each product are `x`. The vector is read too.
+        assert_eq!((r0.counts.device_reads, r0.counts.to_device, r0.counts.to_host), (7, 6, 0));
+        // A closure of two words and an int for each, and the vector.
+        assert_eq!((q.counts.device_writes, q.counts.device_reads, q.counts.words), (7, 3, 12));
+        assert_eq!((q.counts.to_device, q.counts.to_host, q.counts.most), (0, 12, 12));
+        // The vector and the int in it are read by the host.
+        assert_eq!((q.counts.reads, q.counts.grown), (2, 0));
+        // Of the three ints two do not fit; the region grows once, by 16 words.
+        assert_eq!((s.counts.writes, s.counts.grown, s.counts.grown_words), (3, 1, 16));
+        let [on] = &report.on[..] else { panic!("{:?}", report.on) };
+        assert_eq!((on.runs, on.to_device.words, on.to_host.words, on.parted), (1, 6, 12, 0));
+        let accesses = r0.counts.device_reads + q.counts.device_reads + q.counts.device_writes;
+        assert_eq!(on.accesses.global, accesses);
+        let shown = serde_json::to_value(&report).expect("JSON");
+        assert_eq!(shown["mode"], "umm");
+        assert_eq!(shown["regions"][1]["name"], "q");
+        assert_eq!(shown["on"][0]["to_host"]["words"], 12);
+        assert_eq!(shown["schedules"][0]["name"], "depth_first");
+        assert!(shown["schedules"][1]["space"].as_u64() > Some(0));
+    }
+}
