@@ -179,11 +179,13 @@ pub fn report(program: &Program, priced: Priced, setting: &Setting) -> Result<Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost::Order;
     use crate::kit::derivation::Recorder;
     use crate::kit::language::Language;
     use crate::kit::outcome::{Budget, Ending, Value};
     use crate::kit::value::parse_values;
     use crate::lambda_g::eval::{Wanted, run_with_graph};
+    use crate::lambda_g::tests::programs;
     use crate::lambda_g::{LambdaG, parse};
 
     fn reported(program: &Program, input: Vec<Value>, setting: &Setting) -> Option<Report> {
@@ -237,5 +239,41 @@ mod tests {
         assert_eq!(shown["on"][0]["to_host"]["words"], 12);
         assert_eq!(shown["schedules"][0]["name"], "depth_first");
         assert!(shown["schedules"][1]["space"].as_u64() > Some(0));
+    }
+
+    /// What is told of parts adds up to what is told of all, of every program of the corpus and in each mode; costs do not
+    /// depend on names, and a greedy schedule is one that may be given.
+    #[test]
+    fn parts_add_up() {
+        for (name, header, source) in programs("pass") {
+            let program = parse::program(&source).expect("it is read");
+            for mode in Mode::ALL {
+                let setting = Setting { mode, ..Setting::default() };
+                let input = header.cases[0].input.clone();
+                let report = reported(&program, input, &setting).expect("it comes to a value");
+                let sum = |of: fn(&Counts) -> u64| -> u64 {
+                    report.regions.iter().map(|region| of(&region.counts)).sum()
+                };
+                assert_eq!(sum(|of| of.to_device), report.to_device.words, "{name}");
+                assert_eq!(sum(|of| of.to_host), report.to_host.words, "{name}");
+                assert!(sum(|of| of.words) <= report.allocated, "{name}");
+                assert!(sum(|of| of.time) <= report.work, "{name}");
+                let devices: u64 = report.on.iter().map(|on| on.device).sum();
+                let moved = report.to_device.time + report.to_host.time;
+                assert!(devices + moved <= report.work, "{name}");
+                let accesses: u64 = report.on.iter().map(|on| on.accesses.global).sum();
+                let counted = sum(|of| of.device_reads + of.device_writes);
+                assert_eq!(accesses, if mode == Mode::Paper { 0 } else { counted }, "{name}");
+                let Report { schedules, graph, machine, .. } = &report;
+                let order = graph.order(machine.processors, Greedy::DepthFirst).expect("small");
+                let text: Vec<String> = order.iter().map(u32::to_string).collect();
+                let order = Order::read(&text.join("\n")).expect("an order");
+                let given = graph.ordered(&order, machine.processors).expect("it is allowed");
+                assert_eq!(given, (schedules[0].scheduled, schedules[0].space), "{name}");
+            }
+        }
+        let renamed = TWO_REGIONS.replace('q', "other").replace("xs", "numbers");
+        let [one, other] = [TWO_REGIONS, &renamed].map(|source| of(source, "[1, 2]", &small()));
+        assert_eq!((one.graph, one.allocated), (other.graph, other.allocated));
     }
 }
