@@ -51,8 +51,8 @@ impl Launch {
     ///
     /// # Errors
     /// There is no such kernel.
-    pub fn kernel<'p>(&self, program: &'p Program) -> Result<&'p Function, Rejected> {
-        let named = |kernel: &&Function| {
+    pub fn kernel<'p, E>(&self, program: &'p Program<E>) -> Result<&'p Function<E>, Rejected> {
+        let named = |kernel: &&Function<E>| {
             self.kernel.as_ref().is_none_or(|name| program.names.written(kernel.name) == name)
         };
         program.kernels().find(named).ok_or_else(|| {

@@ -1,7 +1,8 @@
 //! MiniAS: C with address spaces in rows, which are inferred (seed 000).
 //!
 //! [`parse`] reads the text as [`syntax`], with every name resolved; [`infer`] finds their [`types`] over [`rows`] in one of four
-//! modes; [`evidence`] says what calls pass for predicates; [`eval`] runs a [`launch`] by big steps over groups and items. [`rules`] has the roll.
+//! modes; [`evidence`] says what calls pass for predicates, and [`translate`] makes programs of a [`target`] of it by two
+//! readings; [`eval`] runs a [`launch`] of either by big steps over groups and items. [`rules`] has the roll.
 
 pub mod eval;
 pub mod evidence;
@@ -13,6 +14,8 @@ pub mod print;
 pub mod rows;
 pub mod rules;
 pub mod syntax;
+pub mod target;
+pub mod translate;
 pub mod types;
 mod values;
 

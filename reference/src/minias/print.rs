@@ -4,13 +4,33 @@ use super::syntax::{
     Cond, Decl, Exp, Function, INFIX, Init, Item, Kind, Op, Program, Stmt, StmtKind, Type, UnOp,
     Written,
 };
-use crate::kit::names::Names;
+use crate::kit::names::{Names, Var};
 use crate::kit::scalar::BinOp;
 use std::fmt::Write;
 
+/// Expressions that have a text.
+pub(super) trait Text {
+    /// The expression as text.
+    fn text(&self, names: &Names) -> String;
+}
+
+impl Text for Exp {
+    fn text(&self, names: &Names) -> String {
+        exp(names, self)
+    }
+}
+
 /// The program as text.
 pub fn program(program: &Program) -> String {
-    let mut printer = Printer { names: &program.names, text: String::new(), depth: 0 };
+    with_passed(program, &|_| Vec::new())
+}
+
+/// The program as text, with what each function is passed before its parameters.
+pub(super) fn with_passed<E: Text>(
+    program: &Program<E>,
+    passed: &dyn Fn(Var) -> Vec<String>,
+) -> String {
+    let mut printer = Printer { names: &program.names, passed, text: String::new(), depth: 0 };
     for item in &program.items {
         match item {
             Item::Constant(decl) => {
@@ -73,15 +93,15 @@ pub fn exp(names: &Names, exp: &Exp) -> String {
 }
 
 /// The statement on one line, without what stands in it.
-pub fn head(names: &Names, stmt: &Stmt) -> String {
+pub(super) fn head<E: Text>(names: &Names, stmt: &Stmt<E>) -> String {
     match &stmt.kind {
         StmtKind::Empty => ";".to_owned(),
         StmtKind::Block(_) => "{ … }".to_owned(),
         StmtKind::If(cond, ..) => format!("if ({}) …", cond_text(names, cond)),
-        StmtKind::While(condition, _) => format!("while ({}) …", exp(names, condition)),
-        StmtKind::For(parts) => format!("for (…; {}; …) …", exp(names, &parts.while_)),
+        StmtKind::While(condition, _) => format!("while ({}) …", condition.text(names)),
+        StmtKind::For(parts) => format!("for (…; {}; …) …", parts.while_.text(names)),
         StmtKind::Return(None) => "return;".to_owned(),
-        StmtKind::Return(Some(result)) => format!("return {};", exp(names, result)),
+        StmtKind::Return(Some(result)) => format!("return {};", result.text(names)),
         StmtKind::Barrier(space) => format!("barrier({space});"),
         StmtKind::Decl(_) | StmtKind::Exp(_) | StmtKind::Assign(..) => {
             format!("{};", simple(names, stmt))
@@ -95,7 +115,7 @@ const UNARY: u8 = 11;
 const POSTFIX: u8 = 12;
 
 /// How an infix operator is written, and how tightly it binds.
-fn infix(op: Op) -> (&'static str, u8) {
+pub(super) fn infix(op: Op) -> (&'static str, u8) {
     let found = INFIX.iter().find(|(.., known)| *known == op);
     let (text, strength, _) = found.expect("MiniAS writes all of its operators infix");
     (text, *strength)
@@ -200,7 +220,7 @@ fn write_list(names: &Names, exps: &[Exp], to: &mut String) {
 }
 
 /// `τ x[n] = e`
-fn decl_text(names: &Names, decl: &Decl) -> String {
+fn decl_text<E: Text>(names: &Names, decl: &Decl<E>) -> String {
     let mut text = declared(&ty(names, &decl.ty), names.text(decl.var));
     if let Some(extent) = decl.extent {
         write!(text, "[{extent}]").expect("a string takes all");
@@ -209,11 +229,12 @@ fn decl_text(names: &Names, decl: &Decl) -> String {
         None => {}
         Some(Init::One(init)) => {
             text.push_str(" = ");
-            write_exp(names, init, 0, &mut text);
+            text.push_str(&init.text(names));
         }
         Some(Init::Many(inits)) => {
             text.push_str(" = {");
-            write_list(names, inits, &mut text);
+            let inits: Vec<String> = inits.iter().map(|init| init.text(names)).collect();
+            text.push_str(&inits.join(", "));
             text.push('}');
         }
     }
@@ -226,25 +247,26 @@ fn declared(ty: &str, name: &str) -> String {
     format!("{ty}{blank}{name}")
 }
 
-fn cond_text(names: &Names, cond: &Cond) -> String {
+fn cond_text<E: Text>(names: &Names, cond: &Cond<E>) -> String {
     match cond {
-        Cond::Exp(condition) => exp(names, condition),
+        Cond::Exp(condition) => condition.text(names),
         Cond::Decl(decl) => decl_text(names, decl),
     }
 }
 
 /// A declaration, an expression or an assignment, without its semicolon.
-fn simple(names: &Names, stmt: &Stmt) -> String {
+fn simple<E: Text>(names: &Names, stmt: &Stmt<E>) -> String {
     match &stmt.kind {
         StmtKind::Decl(decl) => decl_text(names, decl),
-        StmtKind::Assign(place, value) => format!("{} = {}", exp(names, place), exp(names, value)),
-        StmtKind::Exp(value) => exp(names, value),
-        other => unreachable!("{other:?} is no simple statement"),
+        StmtKind::Assign(place, value) => format!("{} = {}", place.text(names), value.text(names)),
+        StmtKind::Exp(value) => value.text(names),
+        _ => unreachable!("no statement stands in a simple one"),
     }
 }
 
 struct Printer<'p> {
     names: &'p Names,
+    passed: &'p dyn Fn(Var) -> Vec<String>,
     text: String,
     depth: usize,
 }
@@ -255,13 +277,15 @@ impl Printer<'_> {
         writeln!(self.text, "{indent}{text}").expect("a string takes all");
     }
 
-    fn function(&mut self, function: &Function) {
+    fn function<E: Text>(&mut self, function: &Function<E>) {
         let names = self.names;
         let params = function.params.iter().map(|param| {
             let ty = ty(names, &param.ty);
             param.var.map_or(ty.clone(), |var| declared(&ty, names.text(var)))
         });
-        let params = params.collect::<Vec<_>>().join(", ");
+        let mut all = (self.passed)(function.name);
+        all.extend(params);
+        let params = all.join(", ");
         let kernel = if function.kernel { "kernel " } else { "" };
         let name = declared(&ty(names, &function.result), names.text(function.name));
         let head = format!("{kernel}{name}({params})");
@@ -275,13 +299,13 @@ impl Printer<'_> {
         }
     }
 
-    fn stmts(&mut self, stmts: &[Stmt]) {
+    fn stmts<E: Text>(&mut self, stmts: &[Stmt<E>]) {
         self.depth += 1;
         stmts.iter().for_each(|stmt| self.stmt(stmt));
         self.depth -= 1;
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    fn stmt<E: Text>(&mut self, stmt: &Stmt<E>) {
         let names = self.names;
         match &stmt.kind {
             StmtKind::Block(body) => {
@@ -299,13 +323,13 @@ impl Printer<'_> {
                 }
             }
             StmtKind::While(condition, body) => {
-                self.line(&format!("while ({})", exp(names, condition)));
+                self.line(&format!("while ({})", condition.text(names)));
                 self.branch(body, false);
             }
             StmtKind::For(parts) => {
                 let first = parts.first.as_ref().map_or(String::new(), |stmt| simple(names, stmt));
                 let next = parts.next.as_ref().map_or(String::new(), |stmt| simple(names, stmt));
-                let condition = exp(names, &parts.while_);
+                let condition = parts.while_.text(names);
                 self.line(&format!("for ({first}; {condition}; {next})"));
                 self.branch(&parts.body, false);
             }
@@ -314,7 +338,7 @@ impl Printer<'_> {
     }
 
     /// A statement below another one.
-    fn branch(&mut self, stmt: &Stmt, before_else: bool) {
+    fn branch<E: Text>(&mut self, stmt: &Stmt<E>, before_else: bool) {
         let block = matches!(stmt.kind, StmtKind::Block(_));
         assert!(
             !before_else || !swallows_else(stmt),
@@ -327,7 +351,7 @@ impl Printer<'_> {
 }
 
 /// Would an `else` behind the statement be taken for its own?
-fn swallows_else(stmt: &Stmt) -> bool {
+fn swallows_else<E>(stmt: &Stmt<E>) -> bool {
     match &stmt.kind {
         StmtKind::If(_, _, None) => true,
         StmtKind::If(_, _, Some(otherwise)) => swallows_else(otherwise),

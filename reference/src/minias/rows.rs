@@ -37,6 +37,15 @@ impl Row {
     pub fn var(var: RowVar) -> Self {
         Self { names: Spaces::NONE, end: Some(var) }
     }
+
+    /// The row, with a row in the place of the variable at its end.
+    pub fn under(self, rows: &[(RowVar, Row)]) -> Self {
+        let known = |end: RowVar| rows.iter().find(|(var, _)| *var == end);
+        match self.end.and_then(known) {
+            Some((_, row)) => Row { names: self.names.or(row.names), end: row.end },
+            None => self,
+        }
+    }
 }
 
 /// A type.
@@ -68,6 +77,20 @@ impl Ty {
     /// `ρ·τ`
     pub fn pointer(row: Row, written: bool, to: Ty) -> Ty {
         Ty::Pointer(Rc::new(Pointer { row, written, to }))
+    }
+
+    /// The row of a pointer.
+    pub fn row(&self) -> Option<Row> {
+        match self {
+            Ty::Pointer(pointer) => Some(pointer.row),
+            _ => None,
+        }
+    }
+
+    /// The type, with rows in the place of row variables.
+    pub fn under(&self, rows: &[(RowVar, Row)]) -> Ty {
+        let Ty::Pointer(pointer) = self else { return self.clone() };
+        Ty::pointer(pointer.row.under(rows), pointer.written, pointer.to.under(rows))
     }
 }
 

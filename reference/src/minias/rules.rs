@@ -67,6 +67,10 @@ crate::roll! {
         VAssume = "V-ASSUME", "fig. 9", [];
         VExt = "V-EXT", "fig. 9", [];
         VEmpty = "V-EMPTY", "fig. 9", [];
+        CElim = "C=>E", "section 5", [];
+        CIntro = "C=>I", "section 5", [];
+        COpen = "C-OPEN", "extension", [], extension;
+        CTable = "C-TABLE", "extension", [], extension;
         EInt = "E-INT", "extension", [], extension;
         ENull = "E-NULL", "extension", [], extension;
         EVar = "E-VAR", "extension", [], extension;
@@ -95,6 +99,13 @@ crate::roll! {
         EReturn = "E-RETURN", "extension", [], extension;
         EBarrier = "E-BARRIER", "extension", [], extension;
         ELaunch = "E-LAUNCH", "extension", ["together", "racefree"], extension;
+        XPair = "X-PAIR", "section 2.2", [];
+        XRetag = "X-RETAG", "extension", [], extension;
+        XThin = "X-THIN", "extension", [], extension;
+        XLoad = "X-LOAD", "section 2.2", ["null", "inside"];
+        XStore = "X-STORE", "section 2.2", ["null", "inside"];
+        XDynamic = "X-DYNAMIC", "section 6", [];
+        XCast = "X-CAST", "extension", ["space"], extension;
     }
 }
 

@@ -323,7 +323,7 @@ pub enum Kind {
 
 /// `τ x`, `τ x = e`, `τ x[n] = {e, …}`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decl {
+pub struct Decl<E = Exp> {
     /// The place.
     pub span: Span,
     /// The variable.
@@ -333,21 +333,21 @@ pub struct Decl {
     /// How many elements the array has.
     pub extent: Option<u32>,
     /// What it starts with.
-    pub init: Option<Init>,
+    pub init: Option<Init<E>>,
 }
 
 /// What a variable starts with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Init {
+pub enum Init<E = Exp> {
     /// `= e`
-    One(Exp),
+    One(E),
     /// `= {e, …}`
-    Many(Vec<Exp>),
+    Many(Vec<E>),
 }
 
-impl Init {
+impl<E> Init<E> {
     /// The expressions.
-    pub fn exps(&self) -> &[Exp] {
+    pub fn exps(&self) -> &[E] {
         match self {
             Init::One(exp) => std::slice::from_ref(exp),
             Init::Many(exps) => exps,
@@ -357,58 +357,58 @@ impl Init {
 
 /// What a conditional asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Cond {
+pub enum Cond<E = Exp> {
     /// Is it neither 0 nor NULL?
-    Exp(Exp),
+    Exp(E),
     /// Is what the variable starts with?
-    Decl(Box<Decl>),
+    Decl(Box<Decl<E>>),
 }
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stmt {
+pub struct Stmt<E = Exp> {
     /// The place.
     pub span: Span,
     /// What it is.
-    pub kind: StmtKind,
+    pub kind: StmtKind<E>,
 }
 
 /// The kinds of statements.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum StmtKind {
+pub enum StmtKind<E = Exp> {
     /// `;`
     Empty,
     /// `τ x = e;`
-    Decl(Decl),
+    Decl(Decl<E>),
     /// `e;`
-    Exp(Exp),
+    Exp(E),
     /// `place = e;`
-    Assign(Exp, Exp),
+    Assign(E, E),
     /// `return e;`
-    Return(Option<Exp>),
+    Return(Option<E>),
     /// `{ s … }`
-    Block(Vec<Stmt>),
+    Block(Vec<Stmt<E>>),
     /// `if (c) s else s`
-    If(Cond, Box<Stmt>, Option<Box<Stmt>>),
+    If(Cond<E>, Box<Stmt<E>>, Option<Box<Stmt<E>>>),
     /// `while (e) s`
-    While(Exp, Box<Stmt>),
+    While(E, Box<Stmt<E>>),
     /// `for (s; e; s) s`
-    For(Box<For>),
+    For(Box<For<E>>),
     /// `barrier(local);`
     Barrier(Space),
 }
 
 /// `for (first; while_; next) body`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct For {
+pub struct For<E = Exp> {
     /// A declaration or an assignment.
-    pub first: Option<Stmt>,
+    pub first: Option<Stmt<E>>,
     /// The condition.
-    pub while_: Exp,
+    pub while_: E,
     /// An assignment.
-    pub next: Option<Stmt>,
+    pub next: Option<Stmt<E>>,
     /// The statement that is repeated.
-    pub body: Stmt,
+    pub body: Stmt<E>,
 }
 
 /// A parameter. A prototype may leave its name out.
@@ -424,7 +424,7 @@ pub struct Param {
 
 /// A function, a prototype or a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Function {
+pub struct Function<E = Exp> {
     /// The line that declares it, up to its body.
     pub span: Span,
     /// The name. A prototype and its function share it.
@@ -436,30 +436,30 @@ pub struct Function {
     /// The parameters.
     pub params: Vec<Param>,
     /// The statements; none for a prototype.
-    pub body: Option<Vec<Stmt>>,
+    pub body: Option<Vec<Stmt<E>>>,
 }
 
 /// What a program consists of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Item {
+pub enum Item<E = Exp> {
     /// `constant int x = k;`
     Constant(Decl),
     /// A function, a prototype or a kernel.
-    Function(Function),
+    Function(Function<E>),
 }
 
 /// A program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Program {
+pub struct Program<E = Exp> {
     /// The names of the variables.
     pub names: Names,
     /// Constants and functions, in order.
-    pub items: Vec<Item>,
+    pub items: Vec<Item<E>>,
 }
 
-impl Program {
+impl<E> Program<E> {
     /// The functions, prototypes and kernels.
-    pub fn functions(&self) -> impl Iterator<Item = &Function> {
+    pub fn functions(&self) -> impl Iterator<Item = &Function<E>> {
         self.items.iter().filter_map(|item| match item {
             Item::Function(function) => Some(function),
             Item::Constant(_) => None,
@@ -467,7 +467,7 @@ impl Program {
     }
 
     /// The kernels.
-    pub fn kernels(&self) -> impl Iterator<Item = &Function> {
+    pub fn kernels(&self) -> impl Iterator<Item = &Function<E>> {
         self.functions().filter(|function| function.kernel)
     }
 

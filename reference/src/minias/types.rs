@@ -1,10 +1,7 @@
 //! Modes, type schemes, and what inference tells of a program.
 
-use super::evidence::{Reading, evidence};
 use super::rows::{Row, RowVar, Ty};
-use super::rules::Rule;
 use super::syntax::Space;
-use crate::kit::derivation::Recorder;
 use crate::kit::language::{Choice, Values};
 use crate::kit::names::{Names, Var};
 use crate::kit::text::Span;
@@ -69,19 +66,34 @@ pub struct Typed {
     pub schemes: Vec<(Var, Scheme)>,
     /// The types of parameters and variables, in the order in which they are bound. Of an array it is that of its name.
     pub variables: Vec<(Var, Ty)>,
-    /// The calls that pass evidence, in the order in which they are typed.
-    pub passed: Vec<Passed>,
+    /// Of each function with a body its expressions, each before its parts and these in the order of the text: the typed
+    /// tree. What an assignment, a declaration or `&` names is none of them, nor is `*` behind `&`. Callees come
+    /// first.
+    pub bodies: Vec<(Var, Vec<Note>)>,
 }
 
-/// A call that passes evidence.
+/// What is inferred of an expression.
 #[derive(Clone, Debug)]
-pub struct Passed {
-    /// The call.
+pub struct Note {
+    /// The place of the expression.
     pub span: Span,
-    /// The function.
-    pub function: Var,
-    /// The predicates `ρ\a` of its type, as they are here. Those of constant bring no evidence (reading M16).
-    pub predicates: Vec<(Row, Space)>,
+    /// Its type, before it flows anywhere.
+    pub ty: Ty,
+    /// What its kind needs besides.
+    pub more: More,
+}
+
+/// What is inferred of some expressions besides.
+#[derive(Clone, Debug)]
+pub enum More {
+    /// Nothing.
+    Nothing,
+    /// A call in the component of the function: the row variables are those of the caller.
+    Same,
+    /// A call of a function with a scheme: what each of its row variables is here.
+    Instance(Vec<(RowVar, Row)>),
+    /// The type of the operand of a `dynamic_cast`, where it is opened.
+    Opened(Ty),
 }
 
 /// The names of row variables in a text: `r`, `s`, and so on, by when they are met.
@@ -159,26 +171,6 @@ impl Typed {
             format!("{} : {}", names.written(*name), scheme.text())
         };
         self.schemes.iter().map(line).collect()
-    }
-
-    /// What each call passes for the predicates of its function (fig. 9): `f: {local}\global = 0`. Evidence of a variable is
-    /// what the caller was passed itself.
-    ///
-    /// # Panics
-    /// Never: a program with types entails its predicates.
-    pub fn passes(&self, names: &Names, reading: Reading, to: &mut Recorder<Rule>) -> Vec<String> {
-        let mut lines = Vec::new();
-        for passed in &self.passed {
-            let mut rows = RowNames::default();
-            let mut parts = Vec::new();
-            for (row, space) in &passed.predicates {
-                let found = evidence(*row, *space, reading, to).expect("the row lacks the name");
-                let text = found.text(|var, space| format!("{}\\{space}", rows.name(var)));
-                parts.push(format!("{}\\{space} = {text}", rows.row(*row)));
-            }
-            lines.push(format!("{}: {}", names.written(passed.function), parts.join(", ")));
-        }
-        lines
     }
 
     /// The type of the variable of this name that is bound last, with row variables named as they are met.

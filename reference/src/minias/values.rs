@@ -15,6 +15,10 @@ pub(super) enum Word {
     Null,
     /// `ptr(space, block, offset)`
     Pointer(Pointer),
+    /// In the target: an address, of a space that the program knows.
+    Thin(Address),
+    /// In the target: the tag of a space, and an address.
+    Pair(u32, Address),
 }
 
 /// A pointer. Its offset is exact, and tested at each access.
@@ -24,6 +28,25 @@ pub(super) struct Pointer {
     /// A number in the memory of the space.
     pub(super) block: u32,
     pub(super) offset: i64,
+}
+
+/// A place in a memory that it does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Address {
+    pub(super) block: u32,
+    pub(super) offset: i64,
+}
+
+impl Address {
+    /// The place so many cells on.
+    pub(super) fn moved(self, by: i64) -> Address {
+        Address { offset: self.offset.saturating_add(by), ..self }
+    }
+
+    /// The place in the memory of this space.
+    pub(super) fn in_space(self, space: Space) -> Word {
+        Word::Pointer(Pointer { space, block: self.block, offset: self.offset })
+    }
 }
 
 impl Word {
@@ -109,8 +132,8 @@ pub(super) struct Slot {
 }
 
 /// What is known of a function before a run.
-pub(super) struct Layout<'p> {
-    pub(super) function: &'p Function,
+pub(super) struct Layout<'p, E> {
+    pub(super) function: &'p Function<E>,
     /// The private variables, in the order of their blocks: first the parameters.
     pub(super) private: Vec<Slot>,
     /// The local variables of a kernel.
@@ -129,16 +152,16 @@ pub(super) struct Home {
 }
 
 /// All functions, and where all variables are.
-pub(super) struct Code<'p> {
-    pub(super) layouts: Vec<Layout<'p>>,
+pub(super) struct Code<'p, E> {
+    pub(super) layouts: Vec<Layout<'p, E>>,
     /// By slot: the number of the function with a body.
     pub(super) functions: Vec<Option<usize>>,
     /// By slot.
     pub(super) homes: Vec<Option<Home>>,
 }
 
-impl<'p> Code<'p> {
-    pub(super) fn new(program: &'p Program) -> Self {
+impl<'p, E: Expression> Code<'p, E> {
+    pub(super) fn new(program: &'p Program<E>) -> Self {
         let len = program.names.len();
         let mut code =
             Code { layouts: Vec::new(), functions: vec![None; len], homes: vec![None; len] };
@@ -161,7 +184,7 @@ impl<'p> Code<'p> {
         code
     }
 
-    fn slot(&mut self, layout: &mut Layout<'p>, slot: Slot) {
+    fn slot(&mut self, layout: &mut Layout<'p, E>, slot: Slot) {
         let slots = if slot.lies == Space::Local { &mut layout.local } else { &mut layout.private };
         let home = Home { lies: slot.lies, at: slots.len() as u32, array: slot.extent.is_some() };
         self.homes[slot.var.slot()] = Some(home);
@@ -169,36 +192,39 @@ impl<'p> Code<'p> {
         layout.escapes |= slot.extent.is_some();
     }
 
-    fn decl(&mut self, decl: &Decl, layout: &mut Layout<'p>) {
+    fn decl(&mut self, decl: &Decl<E>, layout: &mut Layout<'p, E>) {
         let local = decl.ty.lies.written == Written::Name(Space::Local);
         let lies = if local { Space::Local } else { Space::Private };
         self.slot(layout, Slot { var: decl.var, lies, extent: decl.extent, zero: zero(&decl.ty) });
-        layout.escapes |= decl.init.iter().flat_map(|init| init.exps()).any(takes_address);
+        layout.escapes |=
+            decl.init.iter().flat_map(|init| init.exps()).any(Expression::takes_address);
     }
 
-    fn stmt(&mut self, stmt: &Stmt, layout: &mut Layout<'p>) {
+    fn stmt(&mut self, stmt: &Stmt<E>, layout: &mut Layout<'p, E>) {
         match &stmt.kind {
             StmtKind::Decl(decl) => self.decl(decl, layout),
-            StmtKind::Exp(exp) => layout.escapes |= takes_address(exp),
+            StmtKind::Exp(exp) => layout.escapes |= exp.takes_address(),
             StmtKind::Assign(place, value) => {
-                layout.escapes |= takes_address(place) || takes_address(value)
+                layout.escapes |= place.takes_address() || value.takes_address()
             }
-            StmtKind::Return(exp) => layout.escapes |= exp.as_ref().is_some_and(takes_address),
+            StmtKind::Return(exp) => {
+                layout.escapes |= exp.as_ref().is_some_and(Expression::takes_address)
+            }
             StmtKind::Block(body) => body.iter().for_each(|stmt| self.stmt(stmt, layout)),
             StmtKind::If(cond, then, otherwise) => {
                 match cond {
-                    Cond::Exp(exp) => layout.escapes |= takes_address(exp),
+                    Cond::Exp(exp) => layout.escapes |= exp.takes_address(),
                     Cond::Decl(decl) => self.decl(decl, layout),
                 }
                 self.stmt(then, layout);
                 otherwise.iter().for_each(|stmt| self.stmt(stmt, layout));
             }
             StmtKind::While(exp, body) => {
-                layout.escapes |= takes_address(exp);
+                layout.escapes |= exp.takes_address();
                 self.stmt(body, layout);
             }
             StmtKind::For(parts) => {
-                layout.escapes |= takes_address(&parts.while_);
+                layout.escapes |= parts.while_.takes_address();
                 for stmt in parts.first.iter().chain(&parts.next).chain([&parts.body]) {
                     self.stmt(stmt, layout);
                 }
@@ -213,16 +239,24 @@ fn zero(ty: &Type) -> Word {
     if ty.stars.is_empty() { Word::Int(0) } else { Word::Null }
 }
 
-/// Does the expression take the address of a variable?
-fn takes_address(exp: &Exp) -> bool {
-    match &exp.kind {
-        Kind::Int(_) | Kind::Null | Kind::Var(_) | Kind::Builtin(_) => false,
-        Kind::Address(place) => matches!(place.kind, Kind::Var(_)) || takes_address(place),
-        Kind::Unary(_, part) | Kind::Load(part) | Kind::Cast(_, part) | Kind::Dynamic(_, part) => {
-            takes_address(part)
+/// Expressions of MiniAS, or of the target of its translations.
+pub(super) trait Expression {
+    /// Is the address of a variable taken in it?
+    fn takes_address(&self) -> bool;
+}
+
+impl Expression for Exp {
+    fn takes_address(&self) -> bool {
+        match &self.kind {
+            Kind::Int(_) | Kind::Null | Kind::Var(_) | Kind::Builtin(_) => false,
+            Kind::Address(place) => matches!(place.kind, Kind::Var(_)) || place.takes_address(),
+            Kind::Unary(_, part)
+            | Kind::Load(part)
+            | Kind::Cast(_, part)
+            | Kind::Dynamic(_, part) => part.takes_address(),
+            Kind::Binary(_, left, right) => left.takes_address() || right.takes_address(),
+            Kind::Cond(parts) => parts.iter().any(Exp::takes_address),
+            Kind::Call(_, args) => args.iter().any(Exp::takes_address),
         }
-        Kind::Binary(_, left, right) => takes_address(left) || takes_address(right),
-        Kind::Cond(parts) => parts.iter().any(takes_address),
-        Kind::Call(_, args) => args.iter().any(takes_address),
     }
 }

@@ -1,7 +1,7 @@
 //! `E-LAUNCH`: groups, and in them items from barrier to barrier.
 
 use super::stmts::{Flow, Frame};
-use super::{Item, Run, State, of_item};
+use super::{Form, Item, Run, State, of_item};
 use crate::kit::outcome::{Cells, Scalar, Stuck, Value};
 use crate::kit::run::Eval;
 use crate::kit::schedule::{Order, Schedule};
@@ -12,7 +12,7 @@ use crate::minias::values::{Layout, Pointer, Word};
 /// What the memory of a group starts with: names and lengths of the arrays that the parameters point to, in local memory.
 type LocalParams = Vec<(crate::kit::names::Var, u64)>;
 
-impl<'p> Run<'p, '_> {
+impl<'p, E: Form> Run<'p, '_, E> {
     /// `E-LAUNCH`
     ///
     /// ```text
@@ -25,7 +25,7 @@ impl<'p> Run<'p, '_> {
     /// ```
     pub(super) fn e_launch(
         &mut self,
-        kernel: &'p Function,
+        kernel: &'p Function<E>,
         input: &[Value],
         order: Order,
     ) -> Eval<Vec<Value>> {
@@ -59,7 +59,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// The constants of the program, each a block.
-    fn constants(&mut self, program: &Program) -> Eval {
+    fn constants(&mut self, program: &Program<E>) -> Eval {
         for constant in program.constants() {
             let length = constant.extent.unwrap_or(1);
             self.take(length.into())?;
@@ -74,7 +74,11 @@ impl<'p> Run<'p, '_> {
     }
 
     /// What the parameters of the kernel are: ints, and blocks.
-    fn arguments(&mut self, kernel: &Function, input: &[Value]) -> Eval<(Vec<Word>, LocalParams)> {
+    fn arguments(
+        &mut self,
+        kernel: &Function<E>,
+        input: &[Value],
+    ) -> Eval<(Vec<Word>, LocalParams)> {
         let number = self.code.functions[kernel.name.slot()].expect("a kernel has a body");
         let first_local = self.code.layouts[number].local.len();
         let (mut args, mut local) = (Vec::new(), Vec::new());
@@ -85,13 +89,13 @@ impl<'p> Run<'p, '_> {
                 (Some(Space::Local), Value::Scalar(Scalar::I32(length))) => {
                     local.push((var, *length as u64));
                     let block = (first_local + local.len() - 1) as u32;
-                    Word::Pointer(Pointer { space: Space::Local, block, offset: 0 })
+                    E::argument(Pointer { space: Space::Local, block, offset: 0 })
                 }
                 (Some(space), Value::Array { cells: Cells::I32(cells), .. }) => {
                     self.take(cells.len() as u64)?;
                     let block =
                         self.store_mut(space).block(var, cells.iter().map(|k| Word::Int(*k)));
-                    Word::Pointer(Pointer { space, block, offset: 0 })
+                    E::argument(Pointer { space, block, offset: 0 })
                 }
                 (space, value) => unreachable!("{value:?} was made to fit {space:?}"),
             };
@@ -104,7 +108,7 @@ impl<'p> Run<'p, '_> {
     fn group(
         &mut self,
         group: u32,
-        layout: &Layout<'p>,
+        layout: &Layout<'p, E>,
         args: &[Word],
         local_params: &LocalParams,
         schedule: &mut dyn Schedule,
@@ -156,7 +160,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// An item before its first step.
-    fn item(&mut self, number: u32, layout: &Layout<'p>, args: &[Word]) -> Eval<Item<'p>> {
+    fn item(&mut self, number: u32, layout: &Layout<'p, E>, args: &[Word]) -> Eval<Item<'p, E>> {
         self.meter.charge(1)?;
         self.meter.stats.threads += 1;
         let body = layout.function.body.as_deref().expect("a kernel has a body");
@@ -166,7 +170,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// A step of an item, to its end or a barrier, or until it is stuck.
-    fn step(&mut self, item: &mut Item<'p>) -> Eval<Option<Stuck>> {
+    fn step(&mut self, item: &mut Item<'p, E>) -> Eval<Option<Stuck>> {
         std::mem::swap(&mut self.item, item);
         let mut frames = std::mem::take(&mut self.item.frames);
         let flow = self.frames(&mut frames);
@@ -189,13 +193,13 @@ impl<'p> Run<'p, '_> {
     }
 
     /// All items that are not stuck wait at one barrier and go on, or all are at their end (together). Does one go on?
-    fn meet(&mut self, items: &mut [Item<'p>]) -> Eval<bool> {
-        let waits = |item: &Item<'_>| match item.state {
+    fn meet(&mut self, items: &mut [Item<'p, E>]) -> Eval<bool> {
+        let waits = |item: &Item<'_, E>| match item.state {
             State::Waits(space, span) => Some((item.number, space, span)),
             _ => None,
         };
         let Some((number, space, span)) = items.iter().find_map(waits) else { return Ok(false) };
-        let there = |item: &Item<'_>| {
+        let there = |item: &Item<'_, E>| {
             matches!(item.state, State::Stuck) || item.state == State::Waits(space, span)
         };
         if !items.iter().all(there) {
@@ -210,7 +214,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// The global arrays, in the order of the parameters.
-    fn results(&self, kernel: &Function) -> Vec<Value> {
+    fn results(&self, kernel: &Function<E>) -> Vec<Value> {
         let global =
             kernel.params.iter().filter(|param| param.ty.points_to() == Some(Space::Global));
         let array = |(block, _)| {

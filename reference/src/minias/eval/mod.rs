@@ -4,20 +4,24 @@
 mod exps;
 mod launch;
 mod stmts;
+mod target;
 
 use super::launch::Launch;
-use super::print;
+use super::print::{self, Text};
 use super::rules::{self, Rule};
-use super::syntax::{Exp, Program, Space, Stmt};
-use super::values::{Code, Pointer, Store, Word};
+use super::syntax::{Program, Space, Stmt};
+use super::values::{Code, Expression, Pointer, Store, Word};
 use crate::kit::cause::Cause;
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::{Access, Conflict, Shadow, Who};
+use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Outcome, Race, Side, Site, Stuck, Value, Why, holds};
 use crate::kit::run::{Eval, Meter, Stop};
 use crate::kit::schedule::Order;
 use crate::kit::text::Span;
 use stmts::Frame;
+
+pub use target::run_target;
 
 /// Runs a program that has types on an input that fits the launch. Results are the global arrays, in the order of the
 /// parameters.
@@ -32,6 +36,39 @@ pub fn run(
     budget: &Budget,
     to: &mut Recorder<Rule>,
 ) -> Outcome {
+    runs(program, launch, input, order, budget, None, to).0
+}
+
+/// Runs a program of MiniAS as [`run`], and tells its loads and stores.
+///
+/// # Panics
+/// As [`run`].
+pub fn run_touching(
+    program: &Program,
+    launch: &Launch,
+    input: &[Value],
+    order: Order,
+    budget: &Budget,
+    to: &mut Recorder<Rule>,
+) -> (Outcome, Vec<Touch>) {
+    let (outcome, touched) = runs(program, launch, input, order, budget, Some(Vec::new()), to);
+    (outcome, touched.unwrap_or_default())
+}
+
+/// Where an item loaded or stored: its number, the space, the block in the memory of the space, the offset, and whether it
+/// stored.
+pub type Touch = (u32, Space, u32, i64, bool);
+
+/// Runs a program of MiniAS or of the target, and tells its loads and stores.
+fn runs<E: Form>(
+    program: &Program<E>,
+    launch: &Launch,
+    input: &[Value],
+    order: Order,
+    budget: &Budget,
+    touched: Option<Vec<Touch>>,
+    to: &mut Recorder<Rule>,
+) -> (Outcome, Option<Vec<Touch>>) {
     let kernel = launch.kernel(program).expect("the input was made to fit this launch");
     let code = Code::new(program);
     let mut run = Run {
@@ -50,19 +87,20 @@ pub fn run(
         kernel_span: kernel.span,
         item: Item::default(),
         depth: 0,
+        touched,
     };
     let ended = run.e_launch(kernel, input, order);
-    run.meter.outcome(ended)
+    (run.meter.outcome(ended), run.touched)
 }
 
 /// The deepest nesting of expressions in calls: beyond it there is no answer.
 const MAX_DEPTH: usize = 1_000;
 
 /// A run.
-struct Run<'p, 'r> {
-    program: &'p Program,
+pub(super) struct Run<'p, 'r, E: Form> {
+    program: &'p Program<E>,
     launch: &'p Launch,
-    code: &'r Code<'p>,
+    code: &'r Code<'p, E>,
     to: &'r mut Recorder<Rule>,
     /// Open nodes of the derivation.
     open: usize,
@@ -79,22 +117,58 @@ struct Run<'p, 'r> {
     passed: [u32; 2],
     kernel_span: Span,
     /// The running item.
-    item: Item<'p>,
+    item: Item<'p, E>,
     depth: usize,
+    /// Loads and stores so far, if somebody asks.
+    touched: Option<Vec<Touch>>,
+}
+
+/// What the expressions of a program are: those of MiniAS, or of the target of its translations.
+pub(super) trait Form: Expression + Text + std::fmt::Debug + Sized {
+    /// The rule of a store.
+    const STORE: Rule;
+    /// What a function is passed beside its arguments.
+    type Passed: Default + std::fmt::Debug;
+
+    /// The place in the text.
+    fn span(&self) -> Span;
+    /// The variable that it is, if it is one.
+    fn variable(&self) -> Option<Var>;
+    /// A pointer to what the input has, as the kernel takes it.
+    fn argument(at: Pointer) -> Word;
+    /// The pointer of a place that is no variable.
+    fn place<'p>(run: &mut Run<'p, '_, Self>, place: &'p Self) -> Eval<Word>;
+    /// The value, one rule an expression.
+    fn rule<'p>(run: &mut Run<'p, '_, Self>, exp: &'p Self) -> Eval<Word>;
 }
 
 /// An item.
-#[derive(Debug, Default)]
-struct Item<'p> {
+#[derive(Debug)]
+struct Item<'p, E: Form> {
     /// Its number in the launch, from 0.
     number: u32,
     /// Its private memory.
     private: Store,
     /// The first block of the running activation.
     base: usize,
+    /// What the running activation is passed beside its arguments.
+    passed: E::Passed,
     /// What is left to do in the kernel, the innermost last.
-    frames: Vec<Frame<'p>>,
+    frames: Vec<Frame<'p, E>>,
     state: State,
+}
+
+impl<E: Form> Default for Item<'_, E> {
+    fn default() -> Self {
+        Item {
+            number: 0,
+            private: Store::default(),
+            base: 0,
+            passed: E::Passed::default(),
+            frames: Vec::new(),
+            state: State::Ready,
+        }
+    }
 }
 
 /// What an item waits for.
@@ -111,12 +185,12 @@ enum State {
     Stuck,
 }
 
-impl<'p> Run<'p, '_> {
+impl<'p, E: Form> Run<'p, '_, E> {
     /// Opens a node of the derivation: a rule and an expression.
-    fn enter(&mut self, rule: Rule, exp: &Exp) {
+    fn enter(&mut self, rule: Rule, exp: &E) {
         let names = &self.program.names;
         self.open += 1;
-        self.to.enter(rule, || print::exp(names, exp));
+        self.to.enter(rule, || exp.text(names));
     }
 
     /// Closes the innermost node.
@@ -126,7 +200,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// A node of the derivation for a statement, without those of its parts: items stop in the midst of statements.
-    fn fires(&mut self, rule: Rule, stmt: &Stmt) {
+    fn fires(&mut self, rule: Rule, stmt: &Stmt<E>) {
         let names = &self.program.names;
         self.to.enter(rule, || print::head(names, stmt));
         self.to.leave(String::new);
@@ -185,6 +259,7 @@ impl<'p> Run<'p, '_> {
     /// What is read through a pointer.
     fn read(&mut self, rule: Rule, at: Word, span: Span) -> Eval<Word> {
         let pointer = self.inside(rule, at, span)?;
+        self.touches(rule, pointer, false);
         self.note(pointer, Access::Read, span);
         let store = self.store(pointer.space);
         Ok(store.cells[store.place(pointer.block, pointer.offset)])
@@ -194,11 +269,20 @@ impl<'p> Run<'p, '_> {
     fn write(&mut self, rule: Rule, at: Word, word: Word, span: Span) -> Eval {
         let pointer = self.inside(rule, at, span)?;
         assert_ne!(pointer.space, Space::Constant, "typing promised that constants stay");
+        self.touches(rule, pointer, true);
         self.note(pointer, Access::Write, span);
         let store = self.store_mut(pointer.space);
         let place = store.place(pointer.block, pointer.offset);
         store.cells[place] = word;
         Ok(())
+    }
+
+    fn touches(&mut self, rule: Rule, at: Pointer, stores: bool) {
+        if let Some(touched) = &mut self.touched
+            && (at.space != Space::Private || !matches!(rule, Rule::EVar | Rule::EAssign))
+        {
+            touched.push((self.item.number, at.space, at.block, at.offset, stores));
+        }
     }
 
     /// The pointer is not NULL (null), and its offset is in its block (inside).
@@ -259,6 +343,8 @@ fn shown(word: Word) -> String {
         Word::Int(k) => k.to_string(),
         Word::Null => "NULL".to_owned(),
         Word::Pointer(at) => format!("ptr({}, {}, {})", at.space, at.block, at.offset),
+        Word::Thin(at) => format!("({}, {})", at.block, at.offset),
+        Word::Pair(tag, at) => format!("<{tag}, ({}, {})>", at.block, at.offset),
     }
 }
 

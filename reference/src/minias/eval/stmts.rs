@@ -1,21 +1,21 @@
 //! Statements. What is left to do of a body is a stack of frames, so that an item can stop at a barrier in the midst of it.
 
-use super::Run;
+use super::{Form, Run};
 use crate::kit::run::Eval;
 use crate::kit::text::Span;
 use crate::minias::rules::Rule;
-use crate::minias::syntax::{Cond, Decl, Exp, For, Init, Kind, Space, Stmt, StmtKind};
-use crate::minias::values::{Layout, Pointer, Word};
+use crate::minias::syntax::{Cond, Decl, For, Init, Space, Stmt, StmtKind};
+use crate::minias::values::{Layout, Word};
 
 /// What is left to do.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Frame<'p> {
+#[derive(Debug)]
+pub(super) enum Frame<'p, E: Form> {
     /// These statements.
-    Stmts(&'p [Stmt]),
+    Stmts(&'p [Stmt<E>]),
     /// This loop, from its condition on.
-    While(&'p Stmt, &'p Exp, &'p Stmt),
+    While(&'p Stmt<E>, &'p E, &'p Stmt<E>),
     /// This loop, from its condition on, or from its last part.
-    For(&'p Stmt, &'p For, bool),
+    For(&'p Stmt<E>, &'p For<E>, bool),
 }
 
 /// Why a step ends.
@@ -29,9 +29,9 @@ pub(super) enum Flow {
     Barrier(Space, Span),
 }
 
-impl<'p> Run<'p, '_> {
+impl<'p, E: Form> Run<'p, '_, E> {
     /// Makes what is left to do, up to its end, a `return` or a barrier.
-    pub(super) fn frames(&mut self, frames: &mut Vec<Frame<'p>>) -> Eval<Flow> {
+    pub(super) fn frames(&mut self, frames: &mut Vec<Frame<'p, E>>) -> Eval<Flow> {
         while let Some(frame) = frames.last_mut() {
             match frame {
                 Frame::Stmts(left) => match left.split_first() {
@@ -76,7 +76,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// A statement, or the frames that it becomes.
-    fn stmt(&mut self, stmt: &'p Stmt, frames: &mut Vec<Frame<'p>>) -> Eval<Option<Flow>> {
+    fn stmt(&mut self, stmt: &'p Stmt<E>, frames: &mut Vec<Frame<'p, E>>) -> Eval<Option<Flow>> {
         match &stmt.kind {
             StmtKind::Block(body) => {
                 self.fires(Rule::EBlock, stmt);
@@ -121,7 +121,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// A statement without statements in it.
-    fn simple(&mut self, stmt: &'p Stmt) -> Eval {
+    fn simple(&mut self, stmt: &'p Stmt<E>) -> Eval {
         self.meter.statement()?;
         match &stmt.kind {
             StmtKind::Empty => self.fires(Rule::EEmpty, stmt),
@@ -140,7 +140,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// `E-DECL`: the values, then the variable is set anew. Local memory stays as it is.
-    fn e_decl(&mut self, decl: &'p Decl) -> Eval {
+    fn e_decl(&mut self, decl: &'p Decl<E>) -> Eval {
         let mut words = Vec::new();
         for exp in decl.init.iter().flat_map(Init::exps) {
             words.push(self.exp(exp)?);
@@ -159,24 +159,23 @@ impl<'p> Run<'p, '_> {
     }
 
     /// `E-ASSIGN` to a variable, `E-STORE` through a pointer: first the place, then the value, then the access.
-    fn e_assign(&mut self, stmt: &'p Stmt, place: &'p Exp, value: &'p Exp) -> Eval {
-        let (rule, at) = match &place.kind {
-            Kind::Load(address) => {
-                self.fires(Rule::EStore, stmt);
-                (Rule::EStore, self.exp(address)?)
+    fn e_assign(&mut self, stmt: &'p Stmt<E>, place: &'p E, value: &'p E) -> Eval {
+        let (rule, at) = match place.variable() {
+            None => {
+                self.fires(E::STORE, stmt);
+                (E::STORE, E::place(self, place)?)
             }
-            Kind::Var(var) => {
+            Some(var) => {
                 self.fires(Rule::EAssign, stmt);
-                (Rule::EAssign, Word::Pointer(self.home(*var).0))
+                (Rule::EAssign, Word::Pointer(self.home(var).0))
             }
-            other => unreachable!("typing promised a place, and there is {other:?}"),
         };
         let word = self.exp(value)?;
-        self.write(rule, at, word, place.span)
+        self.write(rule, at, word, place.span())
     }
 
     /// The private blocks of an activation, the parameters first.
-    pub(super) fn activate(&mut self, layout: &Layout<'p>, args: &[Word]) -> Eval {
+    pub(super) fn activate(&mut self, layout: &Layout<'p, E>, args: &[Word]) -> Eval {
         self.item.base = self.item.private.blocks();
         for slot in &layout.private {
             let length = slot.extent.unwrap_or(1);
@@ -192,7 +191,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// A call: an activation, whose blocks live on only if a pointer to one may.
-    pub(super) fn call(&mut self, layout: &Layout<'p>, args: &[Word]) -> Eval<Word> {
+    pub(super) fn call(&mut self, layout: &Layout<'p, E>, args: &[Word]) -> Eval<Word> {
         let (base, blocks) = (self.item.base, self.item.private.blocks());
         let left = self.memory;
         self.activate(layout, args)?;
@@ -213,10 +212,5 @@ impl<'p> Run<'p, '_> {
             }
         }
         Ok(word)
-    }
-
-    /// A pointer with an offset.
-    pub(super) fn moved(pointer: Pointer, by: i64) -> Word {
-        Word::Pointer(Pointer { offset: pointer.offset.saturating_add(by), ..pointer })
     }
 }

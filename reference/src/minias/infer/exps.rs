@@ -7,12 +7,20 @@ use crate::kit::text::{Rejected, Span};
 use crate::minias::rows::{Because, Clash, Origin, Pointer, Row, Ty};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::{Exp, Kind, Op, Space, Spaces, Type, UnOp};
-use crate::minias::types::Mode;
+use crate::minias::types::{Mode, More, Note};
 use std::rc::Rc;
 
 impl Infer<'_, '_> {
-    /// The type of an expression.
+    /// The type of an expression, which is noted before what is inferred of its parts.
     pub(super) fn exp(&mut self, exp: &Exp) -> Inferred<Ty> {
+        let at = self.notes.len();
+        self.notes.push(Note { span: exp.span, ty: Ty::Void, more: More::Nothing });
+        let ty = self.rule(exp)?;
+        self.notes[at].ty = ty.clone();
+        Ok(ty)
+    }
+
+    fn rule(&mut self, exp: &Exp) -> Inferred<Ty> {
         match &exp.kind {
             Kind::Int(_) => self.by(Rule::TInt, exp, |_| Ok(Ty::Int)),
             Kind::Builtin(_) => self.by(Rule::TBuiltin, exp, |_| Ok(Ty::Int)),
@@ -221,9 +229,11 @@ impl Infer<'_, '_> {
                 .help("for example `dynamic_cast<local int *>(p)`");
             return self.refuse(Rule::TDynamic, "target", refused);
         };
+        let note = self.notes.len() - 1;
         let from = self.exp(part)?;
         self.pointer(&from, part, Rule::TDynamic)?;
         let opened = self.opened(&from, part.span);
+        self.notes[note].more = More::Opened(opened.clone());
         self.cast(&opened, space, (target, &ty), part.span, Rule::TDynamic)?;
         Ok(ty)
     }
@@ -296,10 +306,15 @@ impl Infer<'_, '_> {
     /// P|Γ ⊢ f(e, …) : τ'
     /// ```
     fn t_app(&mut self, name: Var, args: &[Exp], span: Span) -> Inferred<Ty> {
+        let note = self.notes.len() - 1;
         let (params, result, places) = match self.entries[name.slot()].clone() {
-            Entry::Mono(mono) => (mono.params, mono.result, mono.spans),
+            Entry::Mono(mono) => {
+                self.notes[note].more = More::Same;
+                (mono.params, mono.result, mono.spans)
+            }
             Entry::Poly(scheme, places) => {
-                let (params, result) = self.instance(&scheme, name, span);
+                let (params, result, more) = self.instance(&scheme);
+                self.notes[note].more = more;
                 (params, result, places)
             }
             entry => {

@@ -2,13 +2,13 @@
 
 use super::calls::{callees, components};
 use super::stmts::is_kernel_parameter;
-use super::{Around, Declared, Entry, Infer, Inferred, Mono, Pass, Variable, places};
+use super::{Around, Declared, Entry, Infer, Inferred, Mono, Variable, places};
 use crate::kit::names::Var;
-use crate::kit::text::{Rejected, Span, counted};
+use crate::kit::text::{Rejected, counted};
 use crate::minias::rows::{Origin, Row, RowVar, Ty};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::{Function, Param, Space, Spaces, Stmt, StmtKind, Written};
-use crate::minias::types::{Passed, Scheme, Typed};
+use crate::minias::types::{More, Note, Scheme, Typed};
 use std::collections::{HashMap, HashSet};
 
 impl<'p> Infer<'p, '_> {
@@ -61,13 +61,29 @@ impl<'p> Infer<'p, '_> {
             (var, self.rows.whole(&variable.ty))
         });
         let variables = variables.collect();
-        let passes = std::mem::take(&mut self.passes).into_iter().map(|pass| {
-            let predicates = pass.lacks.into_iter();
-            let predicates = predicates.map(|(row, space)| (self.rows.row(Row::var(row)), space));
-            let predicates = predicates.collect();
-            Passed { span: pass.span, function: pass.function, predicates }
-        });
-        Ok(Typed { schemes, variables, passed: passes.collect() })
+        let bodies = self.bodies();
+        Ok(Typed { schemes, variables, bodies })
+    }
+
+    /// The notes of each function, under the whole substitution.
+    fn bodies(&mut self) -> Vec<(Var, Vec<Note>)> {
+        let mut notes = std::mem::take(&mut self.notes);
+        for note in &mut notes {
+            note.ty = self.rows.whole(&note.ty);
+            match &mut note.more {
+                More::Nothing | More::Same => {}
+                More::Instance(rows) => {
+                    rows.iter_mut().for_each(|(_, row)| *row = self.rows.row(*row));
+                }
+                More::Opened(ty) => *ty = self.rows.whole(ty),
+            }
+        }
+        let mut bodies = Vec::new();
+        for (function, start) in std::mem::take(&mut self.starts).into_iter().rev() {
+            bodies.push((function, notes.split_off(start)));
+        }
+        bodies.reverse();
+        bodies
     }
 
     /// `T-CONST`: literals, which is all that the parser reads (constant).
@@ -204,6 +220,7 @@ impl<'p> Infer<'p, '_> {
             self.binds(var, Variable { ty, span, lies: Space::Private, array: false });
         }
         let result = Some((mono.result.clone(), function.result.span));
+        self.starts.push((function.name, self.notes.len()));
         self.around = Around { kernel: function.kernel, outermost: true, result };
         let body = function.body.as_deref().expect("a definition has a body");
         self.stmts(body)?;
@@ -254,38 +271,24 @@ impl<'p> Infer<'p, '_> {
     }
 
     /// `∀E` with new variables, `=>E` with their predicates.
-    pub(super) fn instance(&mut self, scheme: &Scheme, function: Var, span: Span) -> (Vec<Ty>, Ty) {
-        let mut new: Vec<(RowVar, RowVar)> = Vec::new();
+    pub(super) fn instance(&mut self, scheme: &Scheme) -> (Vec<Ty>, Ty, More) {
+        let mut new: Vec<(RowVar, Row)> = Vec::new();
         for row in &scheme.rows {
             self.to.enter(Rule::AllElim, String::new);
             self.to.leave(String::new);
-            new.push((*row, self.rows.fresh()));
+            new.push((*row, Row::var(self.rows.fresh())));
         }
-        let renamed = |row: RowVar| new.iter().find(|(old, _)| *old == row).map(|(_, new)| *new);
-        let mut lacks = Vec::new();
         for (row, space, origin) in &scheme.lacks {
             self.to.enter(Rule::QualElim, String::new);
             self.to.leave(String::new);
-            let row = renamed(*row).expect("the predicates are of variables of the scheme");
-            self.rows.lack(row, *space, *origin);
-            if *space != Space::Constant {
-                lacks.push((row, *space));
-            }
+            let known = new.iter().find(|(old, _)| old == row);
+            let end = known.and_then(|(_, new)| new.end);
+            let end = end.expect("the predicates are of variables of the scheme");
+            self.rows.lack(end, *space, *origin);
         }
-        if !lacks.is_empty() {
-            self.passes.push(Pass { span, function, lacks });
-        }
-        let params = scheme.params.iter().map(|param| renew(param, &renamed)).collect();
-        (params, renew(&scheme.result, &renamed))
+        let params = scheme.params.iter().map(|param| param.under(&new)).collect();
+        (params, scheme.result.under(&new), More::Instance(new))
     }
-}
-
-/// The type with other row variables.
-fn renew(ty: &Ty, renamed: &dyn Fn(RowVar) -> Option<RowVar>) -> Ty {
-    let Ty::Pointer(pointer) = ty else { return ty.clone() };
-    let end = pointer.row.end.map(|end| renamed(end).unwrap_or(end));
-    let row = Row { names: pointer.row.names, end };
-    Ty::pointer(row, pointer.written, renew(&pointer.to, renamed))
 }
 
 /// Does every path through the statement return?

@@ -12,8 +12,8 @@ mod stmts;
 use super::print;
 use super::rows::{Origin, Rows, Ty};
 use super::rules::Rule;
-use super::syntax::{Exp, Function, Program, Space, Spaces, Stmt};
-use super::types::{Mode, Scheme, Typed};
+use super::syntax::{Exp, Function, Program, Spaces, Stmt};
+use super::types::{Mode, Note, Scheme, Typed};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
@@ -72,7 +72,8 @@ fn of_program(
         entries,
         bound: Vec::new(),
         guess: guess.iter().copied().collect(),
-        passes: Vec::new(),
+        notes: Vec::new(),
+        starts: Vec::new(),
         written: HashMap::new(),
         around: Around::default(),
     };
@@ -115,14 +116,6 @@ struct Mono {
     spans: Vec<Span>,
 }
 
-/// A call, and the predicates of which it passes evidence: each variable with the spaces that it lacks.
-#[derive(Clone, Debug)]
-struct Pass {
-    span: Span,
-    function: Var,
-    lacks: Vec<(super::rows::RowVar, Space)>,
-}
-
 /// What stands around a statement.
 #[derive(Clone, Debug, Default)]
 struct Around {
@@ -143,8 +136,10 @@ struct Infer<'p, 'r> {
     bound: Vec<Var>,
     /// Guessed rows that are left.
     guess: VecDeque<Spaces>,
-    /// Calls of functions with predicates.
-    passes: Vec<Pass>,
+    /// What is inferred of the expressions, as far as it is known.
+    notes: Vec<Note>,
+    /// The functions with a body, and where their notes start.
+    starts: Vec<(Var, usize)>,
     /// The written row variables.
     written: HashMap<Var, super::rows::RowVar>,
     around: Around,

@@ -1,5 +1,6 @@
 //! The corpus: what the headers say, printed and read again, run in three orders, and each rule and premise shown.
 
+use super::translate::{READINGS, Ran, compared};
 use crate::kit::coverage::Coverage;
 use crate::kit::derivation::Recorder;
 use crate::kit::header::{self, Case, Header};
@@ -8,13 +9,13 @@ use crate::kit::same::same;
 use crate::kit::schedule::Order;
 use crate::kit::text::Rejected;
 use crate::kit::verdict::Verdict;
-use crate::minias::evidence::Reading;
 use crate::minias::infer;
 use crate::minias::launch::{LAUNCH, Launch};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::Program;
+use crate::minias::translate::translate;
 use crate::minias::types::{self, MODE, Mode};
-use crate::minias::{eval, parse, print};
+use crate::minias::{parse, print, target};
 use std::fs;
 use std::path::Path;
 
@@ -47,8 +48,8 @@ fn differences(source: &str, header: &Header, coverage: &mut Coverage) -> Vec<St
     let settings = header.settings(&[MODE, LAUNCH]);
     let mode = Mode::named(settings.get(&MODE)).expect("it is one of the values");
     let launch = Launch::read(settings.get(&LAUNCH)).expect("it is of the form");
-    let program = match (accepted(source, mode, coverage), &header.rejects) {
-        (Ok(program), None) => program,
+    let (program, targets) = match (accepted(source, mode, coverage), &header.rejects) {
+        (Ok(found), None) => found,
         (Ok(_), Some(_)) => return vec!["it is not rejected".to_owned()],
         (Err(no), said) => {
             let said = said
@@ -61,10 +62,9 @@ fn differences(source: &str, header: &Header, coverage: &mut Coverage) -> Vec<St
     for case in &header.cases {
         let input = launch.fit(&program, case.input.clone()).expect("the input fits");
         for order in ORDERS {
-            let mut recorder = Recorder::counting();
-            let outcome =
-                eval::run(&program, &launch, &input, order, &Budget::default(), &mut recorder);
-            coverage.add(recorder.coverage());
+            let ran = Ran { launch: &launch, input: &input, order, budget: Budget::default() };
+            let (outcome, wrong) = compared(&program, &targets, &ran, coverage);
+            found.extend(wrong);
             if !as_said(case, &outcome) {
                 found.push(format!(
                     "line {}, {order:?}: {:?}, races {:?}",
@@ -76,8 +76,13 @@ fn differences(source: &str, header: &Header, coverage: &mut Coverage) -> Vec<St
     found
 }
 
-/// The program, if parser and types accept it. Its print is read as the same program, with the same types.
-fn accepted(source: &str, mode: Mode, coverage: &mut Coverage) -> Result<Program, Rejected> {
+/// The program and its translations, if parser and types accept it. Its print is read as the same program, with the same
+/// types.
+fn accepted(
+    source: &str,
+    mode: Mode,
+    coverage: &mut Coverage,
+) -> Result<(Program, Vec<target::Program>), Rejected> {
     let program = parse::program(source).inspect_err(|no| coverage.rejected(no))?;
     let text = print::program(&program);
     let again = parse::program(&text).unwrap_or_else(|no| panic!("{no:?}\n{text}"));
@@ -86,9 +91,10 @@ fn accepted(source: &str, mode: Mode, coverage: &mut Coverage) -> Result<Program
     let typed = infer::infer(&program, mode, &mut recorder);
     coverage.add(recorder.coverage());
     let typed = typed?;
-    for reading in [Reading::Fixed, Reading::Places] {
+    let mut targets = Vec::new();
+    for reading in READINGS {
         let mut recorder = Recorder::counting();
-        typed.passes(&program.names, reading, &mut recorder);
+        targets.push(translate(&program, &typed, reading, &mut recorder));
         coverage.add(recorder.coverage());
     }
     let printed =
@@ -97,7 +103,7 @@ fn accepted(source: &str, mode: Mode, coverage: &mut Coverage) -> Result<Program
         typed.schemes.iter().map(|(_, scheme)| scheme.text()).collect()
     };
     assert_eq!(schemes(&typed), schemes(&printed), "{text}");
-    Ok(program)
+    Ok((program, targets))
 }
 
 fn as_said(case: &Case, outcome: &Outcome) -> bool {

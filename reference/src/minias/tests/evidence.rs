@@ -2,12 +2,9 @@
 
 use crate::kit::derivation::Recorder;
 use crate::minias::evidence::{Evidence, Reading, Table, evidence, id, table};
-use crate::minias::infer;
-use crate::minias::parse;
 use crate::minias::rows::{Row, RowVar, Rows};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::{Space, Spaces};
-use crate::minias::types::Mode;
 
 /// All sets of three names.
 fn sets() -> impl Iterator<Item = Spaces> {
@@ -104,32 +101,4 @@ fn the_readings_agree_at_the_full_row() {
     assert_eq!(closed_table(full), [0, 1, 2]);
     let no_end = Table { ids: Vec::new(), end: None };
     assert_eq!(table(Row::closed(Spaces::NONE), &mut to()), no_end);
-}
-
-/// What the calls of a program pass: an id, or a place that the row of the argument says.
-#[test]
-fn calls_pass_evidence_of_the_predicates() {
-    let source = "int *pick(int n, global int *g, int *q) { if (n) { return g; } return q; }
-         int *twice(int *p, global int *g) { return pick(1, g, pick(0, g, p)); }
-         int of(int *p) { return dynamic_cast<private int *>(p) != NULL; }
-         kernel void k(global int *g, local int *l) { int *p = twice(l, g); int x; int *q = l; q = &x; *p = of(q) + of(g); }";
-    let program = parse::program(source).expect("it is read");
-    let typed = infer::infer(&program, Mode::Infer, &mut to()).expect("it has types");
-    let lines = |reading| typed.passes(&program.names, reading, &mut to());
-    let fixed = [
-        "pick: {| r}\\global = 0",
-        "pick: {| r}\\global = 0",
-        "twice: {local}\\global = 0",
-        "of: {local}\\private = 2",
-        "of: {global}\\private = 2",
-    ];
-    let places = [
-        "pick: {| r}\\global = r\\global",
-        "pick: {| r}\\global = r\\global",
-        "twice: {local}\\global = 0",
-        "of: {local}\\private = 1",
-        "of: {global}\\private = 1",
-    ];
-    assert_eq!(lines(Reading::Fixed), fixed);
-    assert_eq!(lines(Reading::Places), places);
 }

@@ -7,5 +7,6 @@ mod laws;
 mod mutations;
 mod run;
 mod syntax;
+mod translate;
 mod types;
 mod unification;

@@ -1,15 +1,20 @@
-//! Changed programs of the corpus: parser, types and runs never panic, and what has types ends as typing promises.
+//! Changed programs of the corpus: parser, types and runs never panic, what has types ends as typing promises, and its
+//! translations end so too, by the same accesses.
 
+use super::translate::{READINGS, Ran, compared};
+use crate::kit::coverage::Coverage;
 use crate::kit::derivation::Recorder;
 use crate::kit::dice::Dice;
-use crate::kit::outcome::{Budget, Value};
+use crate::kit::outcome::{Budget, Ending, Value};
 use crate::kit::same::same;
 use crate::kit::schedule::Order;
 use crate::minias::infer;
 use crate::minias::launch::Launch;
+use crate::minias::rules::Rule;
 use crate::minias::syntax::Program;
+use crate::minias::translate::translate;
 use crate::minias::types::Mode;
-use crate::minias::{eval, parse, print};
+use crate::minias::{parse, print};
 use std::fs;
 use std::path::Path;
 
@@ -99,7 +104,7 @@ fn input(program: &Program) -> Option<Vec<Value>> {
 fn changed_programs_are_read_typed_and_run_without_a_panic() {
     let sources = sources();
     let mut dice = Dice::new(3);
-    let (mut typed, mut ran) = (0, 0);
+    let (mut typed, mut ran, mut answered) = (0, 0, 0);
     for round in 0..20_000 {
         let source = changed(&sources[round % sources.len()], &mut dice);
         let Ok(program) = parse::program(&source) else { continue };
@@ -107,25 +112,22 @@ fn changed_programs_are_read_typed_and_run_without_a_panic() {
         let again = parse::program(&text).unwrap_or_else(|no| panic!("{no:?}\n{text}"));
         assert!(same(&program, &again), "{text}");
         let mode = Mode::ALL[dice.below(4) as usize];
-        if infer::infer(&program, mode, &mut Recorder::counting()).is_err() {
-            continue;
-        }
+        let Ok(types) = infer::infer(&program, mode, &mut Recorder::counting()) else { continue };
         typed += 1;
+        let targets =
+            READINGS.map(|reading| translate(&program, &types, reading, &mut Recorder::counting()));
         let Some(input) = input(&program) else { continue };
         let kernel = program.kernels().next().expect("it has an input");
         let launch =
             Launch::read(&format!("{} 4 2", program.names.written(kernel.name))).expect("a launch");
         let input = launch.fit(&program, input).expect("it is made to fit");
         let budget = Budget { fuel: 2_000, memory: 1 << 20 };
-        eval::run(
-            &program,
-            &launch,
-            &input,
-            Order::Shuffled(dice.roll()),
-            &budget,
-            &mut Recorder::counting(),
-        );
+        let order = Order::Shuffled(dice.roll());
+        let ran_so = Ran { launch: &launch, input: &input, order, budget };
+        let (outcome, wrong) = compared(&program, &targets, &ran_so, &mut Coverage::new::<Rule>());
+        assert!(wrong.is_empty(), "{text}\n{}", wrong.join("\n"));
+        answered += usize::from(!matches!(outcome.ending, Ending::Unknown(_)));
         ran += 1;
     }
-    assert!(typed > 500 && ran > 400, "{typed} {ran}");
+    assert!(typed > 500 && ran > 400 && answered > 300, "{typed} {ran} {answered}");
 }
