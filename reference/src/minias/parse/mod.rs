@@ -7,13 +7,11 @@ mod scope;
 mod stmts;
 mod types;
 
+use super::cursor::{self, Foreign, Parsed, too_tall};
 use super::lex;
 use super::syntax::Program;
-use crate::kit::lex::{Token, describe, too_deep};
-use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span};
+use crate::kit::text::{Rejected, Span};
 use scope::Scope;
-
-type Parsed<T> = Result<T, Rejected>;
 
 /// The program that `source` writes.
 ///
@@ -22,7 +20,7 @@ type Parsed<T> = Result<T, Rejected>;
 pub fn program(source: &str) -> Result<Program, Rejected> {
     let tokens = lex::tokens(source)?;
     let end = source.trim_end().len();
-    let mut parser = Parser { scope: Scope::new(), tokens, at: 0, end, depth: 0 };
+    let mut parser = Parser::new(tokens, end, Scope::new());
     parser.outermost_names();
     let mut items = Vec::new();
     while parser.token(0).is_some() {
@@ -39,116 +37,20 @@ pub fn program(source: &str) -> Result<Program, Rejected> {
     Ok(Program { names: parser.scope.names, items })
 }
 
-struct Parser<'s> {
-    tokens: Vec<(Token<'s>, Span)>,
-    at: usize,
-    /// Where the source ends.
-    end: usize,
-    /// How many types, expressions and statements are being read.
-    depth: usize,
-    scope: Scope<'s>,
-}
+type Parser<'s> = cursor::Parser<'s, Scope<'s>>;
 
-impl<'s> Parser<'s> {
-    fn token(&self, ahead: usize) -> Option<Token<'s>> {
-        self.tokens.get(self.at + ahead).map(|(token, _)| *token)
-    }
-
-    fn span(&self) -> Span {
-        let end = Span::new(self.end.saturating_sub(1), self.end);
-        self.tokens.get(self.at).map_or(end, |(_, span)| *span)
-    }
-
-    /// The place of what was read last.
-    fn last(&self) -> Span {
-        self.at.checked_sub(1).map_or(Span::default(), |at| self.tokens[at].1)
-    }
-
-    fn is(&self, symbol: &str) -> bool {
-        self.token(0) == Some(Token::Symbol(symbol))
-    }
-
-    fn takes(&mut self, symbol: &str) -> bool {
-        let there = self.is(symbol);
-        self.at += usize::from(there);
-        there
-    }
-
-    fn takes_keyword(&mut self, word: &str) -> bool {
-        let there = self.token(0) == Some(Token::Keyword(word));
-        self.at += usize::from(there);
-        there
-    }
-
-    fn expect(&mut self, symbol: &str) -> Parsed<()> {
-        if self.takes(symbol) { Ok(()) } else { Err(self.wanted(&format!("`{symbol}`"))) }
-    }
-
-    /// What stands here is not what is wanted.
-    fn wanted(&self, what: &str) -> Rejected {
-        let message = match self.token(0) {
-            Some(Token::Keyword("bool")) => {
-                return Rejected::new(self.span(), "`bool` is no type of MiniAS", "expected `int`")
-                    .help("conditions are int or pointers (reading M1)");
-            }
-            Some(Token::Keyword("do")) => {
-                return Rejected::new(self.span(), "MiniAS has no `do`", "not a statement")
-                    .help("loops are `while (e) s` and `for (s; e; s) s`");
-            }
-            Some(token) => describe(&token),
-            None => "the source ends too early".to_owned(),
-        };
-        Rejected::new(self.span(), message, format!("expected {what}"))
-    }
-
-    /// A name and its place.
-    fn name(&mut self, what: &str) -> Parsed<(&'s str, Span)> {
-        match self.token(0) {
-            Some(Token::Name(name)) => {
-                self.at += 1;
-                Ok((name, self.last()))
-            }
-            _ => Err(self.wanted(what)),
+impl Foreign for Scope<'_> {
+    fn foreign(word: &str, span: Span) -> Option<Rejected> {
+        match word {
+            "bool" => Some(
+                Rejected::new(span, "`bool` is no type of MiniAS", "expected `int`")
+                    .help("conditions are int or pointers (reading M1)"),
+            ),
+            "do" => Some(
+                Rejected::new(span, "MiniAS has no `do`", "not a statement")
+                    .help("loops are `while (e) s` and `for (s; e; s) s`"),
+            ),
+            _ => None,
         }
     }
-
-    /// Reads what may hold itself.
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        self.depth += 1;
-        if self.depth > MAX_NESTING {
-            return Err(too_deep(self.span()).help("make a function of a part of it"));
-        }
-        let result = read(self)?;
-        self.depth -= 1;
-        Ok(result)
-    }
-
-    /// `[part {"," part}] close`
-    fn list<T>(
-        &mut self,
-        close: &str,
-        mut part: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
-        let mut parts = Vec::new();
-        if self.takes(close) {
-            return Ok(parts);
-        }
-        loop {
-            parts.push(part(self)?);
-            if self.takes(close) {
-                return Ok(parts);
-            }
-            if !self.takes(",") {
-                return Err(self.wanted(&format!("`,` or `{close}`")));
-            }
-        }
-    }
-}
-
-/// Too tall a tree, of brackets and prefixes or of a long sum.
-fn too_tall(span: Span) -> Rejected {
-    let message = format!("more than {MAX_NESTING} operators in one another");
-    Rejected::new(span, message, "one operator too many")
-        .by_limit(Limit::Operators)
-        .help("`a + b + c` is `(a + b) + c`; give a part of it a variable of its own")
 }

@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::kit::lex::{Token, too_deep};
-use crate::kit::text::{MAX_NESTING, Rejected, Span};
+use crate::kit::text::{MAX_NESTING, Rejected};
 use crate::minias::syntax::{Space, SpaceAt, Spaces, Type, Written};
 
 /// Keywords that a type begins with.
@@ -124,10 +124,5 @@ impl Parser<'_> {
         let declares = self.ty().is_ok() && matches!(self.token(0), Some(Token::Name(_)));
         self.at = at;
         declares
-    }
-
-    /// The place from `start` to what was read last.
-    pub(super) fn from(&self, start: Span) -> Span {
-        start.to(self.last())
     }
 }

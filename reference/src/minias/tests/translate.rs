@@ -244,3 +244,17 @@ kernel void k(global int *g, local int *l) { *l = 7; g[0] = ld(l); }";
     assert_eq!(outcome.ending, Ending::Value(parse_values("[5]").expect("it is read")));
     assert!(touches.contains(&(0, Space::Global, 0, 0, false)), "{touches:?}");
 }
+
+/// Calls that are nested too deeply have no answer there either.
+#[test]
+fn deep_calls_end() {
+    let source = "int f(int n, int *p) { return 1 + f(n + 1, p); }
+kernel void k(global int *g) { *g = f(0, g); }";
+    let (program, typed) = typed(source);
+    let target = translate(&program, &typed, Reading::Places, &mut Recorder::counting());
+    let launch = Launch::read("").expect("it is a launch");
+    let input = launch.fit(&program, parse_values("[5]").expect("it is read")).expect("it fits");
+    let (order, budget, to) = (Order::InOrder, Budget::default(), &mut Recorder::counting());
+    let (outcome, _) = eval::run_target(&target, &launch, &input, order, &budget, false, to);
+    assert!(matches!(outcome.ending, Ending::Unknown(_)), "{:?}", outcome.ending);
+}
