@@ -4,6 +4,8 @@ mod host;
 mod statements;
 mod uniform;
 
+pub use uniform::{Parted, uniform};
+
 use super::globals::Globals;
 use super::print;
 use super::rules::Rule;
@@ -273,10 +275,10 @@ impl<'p> Check<'p> {
             }
             Ok(())
         })?;
-        if let Err((span, rule)) = uniform::barriers(kernel, self.types.program.names.len()) {
-            self.span = span;
+        if let Err(parted) = uniform(kernel, self.types.program.names.len()) {
+            self.span = parted.barrier;
             let message = "a barrier that only some invocations of a group may reach";
-            return wrong(rule, "uniform", message);
+            return wrong(parted.rule, "uniform", message);
         }
         Ok(())
     }

@@ -11,14 +11,27 @@ use crate::device::visit;
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 
-/// Do all barriers of a kernel stand in uniform control flow? If not, where one does not, and the
-/// rule that says so.
-pub(super) fn barriers(kernel: &Kernel, variables: usize) -> Result<(), (Span, Rule)> {
+/// A barrier that only some invocations of a group may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parted {
+    /// Where it stands.
+    pub barrier: Span,
+    /// The outermost statement around it in which they part.
+    pub control: Span,
+    /// The rule that says so.
+    pub rule: Rule,
+}
+
+/// Do all barriers of a kernel stand in uniform control flow? So many variables has its program.
+///
+/// # Errors
+/// The first barrier that does not.
+pub fn uniform(kernel: &Kernel, variables: usize) -> Result<(), Parted> {
     if !visit::has_barrier(&kernel.body) {
         return Ok(());
     }
     let mut flow =
-        Flow { varying: vec![false; variables], changed: true, uniform: true, fault: None };
+        Flow { varying: vec![false; variables], changed: true, parts: None, fault: None };
     // Variables only ever become varying, so this ends.
     while flow.changed {
         flow.changed = false;
@@ -31,10 +44,10 @@ pub(super) fn barriers(kernel: &Kernel, variables: usize) -> Result<(), (Span, R
 struct Flow {
     varying: Vec<bool>,
     changed: bool,
-    /// Is control flow uniform here?
-    uniform: bool,
+    /// The outermost statement around in which control flow is not uniform, if there is one.
+    parts: Option<Span>,
     /// The first barrier where it is not.
-    fault: Option<(Span, Rule)>,
+    fault: Option<Parted>,
 }
 
 impl Flow {
@@ -57,12 +70,21 @@ impl Flow {
         *varying |= varies;
     }
 
-    /// Runs over `inside`, which is reached uniformly only if `uniform`.
-    fn under(&mut self, uniform: bool, inside: impl FnOnce(&mut Self)) {
-        let before = self.uniform;
-        self.uniform &= uniform;
+    /// Runs over `inside`, which the statement there reaches uniformly only if `uniform`.
+    fn under(&mut self, span: Span, uniform: bool, inside: impl FnOnce(&mut Self)) {
+        let before = self.parts;
+        if !uniform && before.is_none() {
+            self.parts = Some(span);
+        }
         inside(self);
-        self.uniform = before;
+        self.parts = before;
+    }
+
+    /// A statement that all invocations have to reach.
+    fn waits(&mut self, barrier: Span, rule: Rule) {
+        if let (Some(control), None) = (self.parts, self.fault) {
+            self.fault = Some(Parted { barrier, control, rule });
+        }
     }
 
     fn block(&mut self, body: &Block) {
@@ -77,14 +99,14 @@ impl Flow {
                 }
                 Kind::If(branch) => {
                     let uniform = !self.varies(&branch.cond);
-                    self.under(uniform, |flow| {
+                    self.under(stm.span, uniform, |flow| {
                         flow.block(&branch.then);
                         flow.block(&branch.orelse);
                     });
                 }
                 Kind::Switch(switch) => {
                     let uniform = !self.varies(&switch.value);
-                    self.under(uniform, |flow| {
+                    self.under(stm.span, uniform, |flow| {
                         switch.cases.iter().for_each(|case| flow.block(&case.body));
                         flow.block(&switch.orelse);
                     });
@@ -92,25 +114,19 @@ impl Flow {
                 Kind::Loop(rounds) => {
                     let fuel = rounds.fuel.as_ref().is_some_and(|fuel| self.varies(fuel));
                     let uniform = !fuel && !self.varies(&rounds.cond);
-                    self.under(uniform, |flow| flow.block(&rounds.body));
+                    self.under(stm.span, uniform, |flow| flow.block(&rounds.body));
                     for (carried, next) in rounds.carried.iter().zip(&rounds.next) {
                         let varies = !uniform || self.varies(&carried.init) || self.varies(next);
                         self.mark(carried.var, varies);
                     }
                 }
-                Kind::Barrier(_) if !self.uniform && self.fault.is_none() => {
-                    self.fault = Some((stm.span, Rule::TBarrier));
-                }
-                Kind::UniformLoad { .. } if !self.uniform && self.fault.is_none() => {
-                    self.fault = Some((stm.span, Rule::TUniformLoad));
-                }
+                Kind::Barrier(_) => self.waits(stm.span, Rule::TBarrier),
+                Kind::UniformLoad { .. } => self.waits(stm.span, Rule::TUniformLoad),
                 Kind::Var(..)
                 | Kind::Store(..)
                 | Kind::Atomic { into: None, .. }
                 | Kind::Call { into: None, .. }
-                | Kind::Check(_)
-                | Kind::Barrier(_)
-                | Kind::UniformLoad { .. } => {}
+                | Kind::Check(_) => {}
                 // Parallel loops hold no barriers, and nothing outside depends on them.
                 Kind::Par(_) => {}
             }
