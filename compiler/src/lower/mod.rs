@@ -4,5 +4,7 @@ mod address;
 pub(crate) mod axes;
 pub mod fcl;
 pub mod imp;
+#[cfg(feature = "minias")]
+pub mod minias;
 #[cfg(feature = "toy")]
 mod toy;

@@ -93,6 +93,11 @@ pub fn exp(names: &Names, exp: &Exp) -> String {
 }
 
 /// The statement on one line, without what stands in it.
+pub fn statement(names: &Names, stmt: &Stmt) -> String {
+    head(names, stmt)
+}
+
+/// The same of any expressions.
 pub(super) fn head<E: Text>(names: &Names, stmt: &Stmt<E>) -> String {
     match &stmt.kind {
         StmtKind::Empty => ";".to_owned(),
