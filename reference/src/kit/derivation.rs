@@ -145,6 +145,28 @@ impl<R: Roll> Recorder<R> {
         &self.coverage
     }
 
+    /// A recorder for what another room does for this one: it keeps as much of the tree as is left, and counts on the roll of
+    /// its own.
+    pub fn lend<S: Roll>(&self) -> Recorder<S> {
+        match &self.tree {
+            Some(tree) => Recorder::tree(tree.left),
+            None if self.locates => Recorder::locating(),
+            None => Recorder::counting(),
+        }
+    }
+
+    /// Takes the tree of a recorder that was lent.
+    pub fn take_back<S: Roll>(&mut self, lent: Recorder<S>) {
+        let left = lent.tree.as_ref().map_or(0, |tree| tree.left);
+        let (_, roots) = lent.finish();
+        let Some(tree) = &mut self.tree else { return };
+        tree.left = left;
+        match tree.open.last_mut() {
+            Some(node) => node.premises.extend(roots),
+            None => tree.roots.extend(roots),
+        }
+    }
+
     /// The counts and the roots of the tree; nodes that are still open are closed.
     pub fn finish(self) -> (Coverage, Vec<Derivation>) {
         let roots = self.tree.map_or_else(Vec::new, |mut tree| {

@@ -51,6 +51,22 @@ pub trait Language: Sized + 'static {
     /// The program as [`Language::parse`] reads it back.
     fn print(program: &Self::Program) -> String;
 
+    /// The program under options that decide whether it is well typed, or what it takes. The others a run is
+    /// told.
+    fn under(program: Self::Program, _: &Settings) -> Self::Program {
+        program
+    }
+
+    /// The options that [`Language::under`] gave the program.
+    fn options_of(_: &Self::Program) -> Settings {
+        Settings::default()
+    }
+
+    /// Is there a rule of this name, by which programs are refused or get stuck?
+    fn has_rule(name: &str) -> bool {
+        Self::Rule::ALL.iter().any(|rule| rule.info().name == name)
+    }
+
     /// Holds a program against the type rules.
     ///
     /// # Errors
@@ -208,6 +224,14 @@ pub enum Values {
 }
 
 impl Values {
+    /// The values, where they can be listed.
+    pub fn listed(self) -> &'static [&'static str] {
+        match self {
+            Values::OneOf(values) => values,
+            Values::Form { .. } => &[],
+        }
+    }
+
     /// Is it one of them?
     fn admit(self, value: &str) -> bool {
         match self {

@@ -2,9 +2,10 @@
 
 use super::syntax::{Function, Program, Space};
 use crate::kit::fit::{self, Param, Size};
-use crate::kit::language::{Choice, Values};
+use crate::kit::language::{Choice, Settings, Values};
 use crate::kit::outcome::Value;
 use crate::kit::text::{Rejected, Span};
+use serde::{Deserialize, Serialize};
 
 /// The launch, as an option of the language.
 pub const LAUNCH: Choice = Choice {
@@ -17,7 +18,7 @@ pub const LAUNCH: Choice = Choice {
 };
 
 /// `k 8 4`; without a kernel, the first one of the program by one item.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Launch {
     kernel: Option<String>,
     /// Items.
@@ -26,11 +27,39 @@ pub struct Launch {
     pub size: u32,
 }
 
+impl Default for Launch {
+    /// The first kernel, by one item.
+    fn default() -> Self {
+        Launch { kernel: None, items: 1, size: 1 }
+    }
+}
+
 impl Launch {
+    /// `k 8 4`
+    pub fn of(kernel: &str, items: u32, size: u32) -> Launch {
+        Launch { kernel: Some(kernel.to_owned()), items, size }
+    }
+
+    /// The option that says it; none is set for the first kernel by one item.
+    pub fn settings(&self) -> Settings {
+        let mut settings = Settings::default();
+        if let Some(kernel) = &self.kernel {
+            let text = format!("{kernel} {} {}", self.items, self.size);
+            let set = settings.set(&[LAUNCH], LAUNCH.name, &text);
+            set.unwrap_or_else(|told| unreachable!("a launch has the form of one: {told}"));
+        }
+        settings
+    }
+
+    /// Is it a launch of the kernel of this name, if no kernel comes before?
+    pub fn is_of(&self, kernel: &str) -> bool {
+        self.kernel.as_ref().is_none_or(|name| name == kernel)
+    }
+
     /// The launch of this text.
     pub fn read(text: &str) -> Option<Launch> {
         if text.is_empty() {
-            return Some(Launch { kernel: None, items: 1, size: 1 });
+            return Some(Launch::default());
         }
         let words: Vec<&str> = text.split(' ').collect();
         let [kernel, items, size] = words[..] else { return None };
@@ -52,9 +81,7 @@ impl Launch {
     /// # Errors
     /// There is no such kernel.
     pub fn kernel<'p, E>(&self, program: &'p Program<E>) -> Result<&'p Function<E>, Rejected> {
-        let named = |kernel: &&Function<E>| {
-            self.kernel.as_ref().is_none_or(|name| program.names.written(kernel.name) == name)
-        };
+        let named = |kernel: &&Function<E>| self.is_of(program.names.written(kernel.name));
         program.kernels().find(named).ok_or_else(|| {
             let names: Vec<&str> =
                 program.kernels().map(|kernel| program.names.written(kernel.name)).collect();
@@ -77,12 +104,7 @@ impl Launch {
     /// The kernel is not there, or the input does not fit it.
     pub fn fit(&self, program: &Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
         let kernel = self.kernel(program)?;
-        let param = |param: &super::syntax::Param| {
-            let var = param.var.expect("a kernel names its parameters");
-            let array = !matches!(param.ty.points_to(), None | Some(Space::Local));
-            Param::of_ints(var, array.then(|| vec![Size::Any]))
-        };
-        let params: Vec<Param> = kernel.params.iter().map(param).collect();
+        let params = params(kernel);
         let fitted = fit::fit(&program.names, &params, input, kernel.span)?;
         for (param, value) in kernel.params.iter().zip(&fitted) {
             let size = match value {
@@ -100,4 +122,14 @@ impl Launch {
         }
         Ok(fitted)
     }
+}
+
+/// What the parameters of a kernel take.
+pub(super) fn params(kernel: &Function) -> Vec<Param> {
+    let param = |param: &super::syntax::Param| {
+        let var = param.var.expect("a kernel names its parameters");
+        let array = !matches!(param.ty.points_to(), None | Some(Space::Local));
+        Param::of_ints(var, array.then(|| vec![Size::Any]))
+    };
+    kernel.params.iter().map(param).collect()
 }

@@ -8,6 +8,7 @@
 mod cursor;
 pub mod eval;
 pub mod evidence;
+pub mod facts;
 pub mod infer;
 pub mod launch;
 mod lex;
@@ -21,6 +22,108 @@ pub mod target;
 pub mod translate;
 pub mod types;
 mod values;
+
+use crate::kit::derivation::Recorder;
+use crate::kit::fit::Takes;
+use crate::kit::language::{Choice, How, Language, Settings, Variant};
+use crate::kit::outcome::{Outcome, Value};
+use crate::kit::schedule::Order;
+use crate::kit::text::{Rejected, Span};
+use evidence::Reading;
+use launch::{LAUNCH, Launch};
+use syntax::{Options, Program};
+use types::{MODE, Mode};
+
+/// MiniAS, as a language.
+pub struct Minias;
+
+impl Language for Minias {
+    const NAME: &'static str = "minias";
+    const EXTENSION: &'static str = "mas";
+    const VARIANTS: &'static [Variant] = &[
+        Variant { name: "", about: "MiniAS by big steps of its items: the reference" },
+        Variant { name: "reversed", about: "the same, from the last group and item to the first" },
+        Variant { name: "shuffled", about: "the same, groups and items in a drawn order" },
+        Variant { name: "fixed", about: "its translation by evidence that is the id of a space" },
+        Variant {
+            name: "positions",
+            about: "its translation by evidence that is a place in a row",
+        },
+    ];
+    const HAS_MEMORY: bool = false;
+    const OPTIONS: &'static [Choice] = &[MODE, LAUNCH];
+    type Program = Program;
+    type Rule = rules::Rule;
+
+    fn parse(text: &str) -> Result<Self::Program, Rejected> {
+        parse::program(text)
+    }
+
+    fn print(program: &Self::Program) -> String {
+        print::program(program)
+    }
+
+    fn under(program: Self::Program, settings: &Settings) -> Self::Program {
+        let mode = Mode::named(settings.get(&MODE)).unwrap_or_default();
+        let launch = Launch::read(settings.get(&LAUNCH)).unwrap_or_default();
+        Program { options: Options { mode, launch }, ..program }
+    }
+
+    fn options_of(program: &Self::Program) -> Settings {
+        let Options { mode, launch } = &program.options;
+        let mut settings = launch.settings();
+        let set = settings.set(Self::OPTIONS, MODE.name, mode.name());
+        set.unwrap_or_else(|told| unreachable!("a mode has its name: {told}"));
+        settings
+    }
+
+    fn check(program: &Self::Program, to: &mut Recorder<Self::Rule>) -> Result<(), Rejected> {
+        infer::infer(program, program.options.mode, to).map(drop)
+    }
+
+    fn parameters(program: &Self::Program) -> Vec<String> {
+        let takes = Self::takes(program);
+        takes.params.iter().map(|param| program.names.written(param.var).to_owned()).collect()
+    }
+
+    fn takes(program: &Self::Program) -> Takes<'_> {
+        let kernel = program.options.launch.kernel(program).ok();
+        let span = kernel.map_or(Span::default(), |kernel| kernel.span);
+        let params = kernel.map(launch::params).unwrap_or_default();
+        Takes { names: &program.names, params, span }
+    }
+
+    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+        program.options.launch.fit(program, input)
+    }
+
+    fn run(
+        program: &Self::Program,
+        input: &[Value],
+        how: How<'_>,
+        to: &mut Recorder<Self::Rule>,
+    ) -> Outcome {
+        let Options { mode, launch } = &program.options;
+        let reading = match how.variant {
+            "fixed" => Reading::Fixed,
+            "positions" => Reading::Places,
+            order => {
+                let order = Order::of_variant(order, how.schedule);
+                return eval::run(program, launch, input, order, how.budget, to);
+            }
+        };
+        let typed = infer::types_of(program, *mode, &mut Recorder::counting());
+        let typed = typed.expect("a program that runs is well typed");
+        let target = translate::translate(program, &typed, reading, to);
+        eval::run_target(&target, launch, input, Order::InOrder, how.budget, false, to).0
+    }
+
+    /// The principal types of the functions.
+    fn bindings(program: &Self::Program) -> Vec<String> {
+        let typed = infer::types_of(program, program.options.mode, &mut Recorder::counting());
+        typed.map(|typed| typed.lines(&program.names)).unwrap_or_default()
+    }
+}
 
 #[cfg(test)]
 mod tests;

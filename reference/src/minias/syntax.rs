@@ -3,6 +3,8 @@
 //! `p[i]` is read as `*(p + i)`, and `(decl) != NULL` as a condition as the declaration alone. A variable, a function, a
 //! constant and a row variable are each a [`Var`], bound at one place.
 
+use super::launch::Launch;
+use super::types::Mode;
 use crate::kit::names::{Names, Var};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
@@ -455,6 +457,17 @@ pub struct Program<E = Exp> {
     pub names: Names,
     /// Constants and functions, in order.
     pub items: Vec<Item<E>>,
+    /// How it is typed and launched, which its text does not say.
+    pub options: Options,
+}
+
+/// The options that decide whether a program is well typed, and what it takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options {
+    /// What an elided space means.
+    pub mode: Mode,
+    /// Which kernel is launched, and by how many items.
+    pub launch: Launch,
 }
 
 impl<E> Program<E> {

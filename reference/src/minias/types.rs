@@ -5,11 +5,13 @@ use super::syntax::Space;
 use crate::kit::language::{Choice, Values};
 use crate::kit::names::{Names, Var};
 use crate::kit::text::Span;
+use serde::{Deserialize, Serialize};
 
 /// What an elided space means, and `generic` (reading M6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
     /// A row variable.
+    #[default]
     Infer,
     /// A row variable, of at most one name.
     Single,

@@ -26,7 +26,15 @@ type Inferred<T> = Result<T, Rejected>;
 /// # Errors
 /// The rule and premise that fail, both places, and the modes that accept the program.
 pub fn infer(program: &Program, mode: Mode, to: &mut Recorder<Rule>) -> Result<Typed, Rejected> {
-    of_program(program, mode, &[], to).map_err(|refused| with_modes(program, mode, refused))
+    types_of(program, mode, to).map_err(|refused| with_modes(program, mode, refused))
+}
+
+/// Infers the types of a program, whose modes somebody else knows.
+///
+/// # Errors
+/// The rule and premise that fail, and both places.
+pub fn types_of(program: &Program, mode: Mode, to: &mut Recorder<Rule>) -> Result<Typed, Rejected> {
+    of_program(program, mode, &[], to)
 }
 
 /// Has the program types in the mode `infer`, if the rows that are elided are these, in order: closed, and not written? By

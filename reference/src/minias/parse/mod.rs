@@ -9,7 +9,7 @@ mod types;
 
 use super::cursor::{self, Foreign, Parsed, too_tall};
 use super::lex;
-use super::syntax::Program;
+use super::syntax::{Options, Program};
 use crate::kit::text::{Rejected, Span};
 use scope::Scope;
 
@@ -34,7 +34,7 @@ pub fn program(source: &str) -> Result<Program, Rejected> {
         return Err(Rejected::new(Span::default(), message, "expected a function or a kernel")
             .help("for example `kernel void k(global int *g) { g[get_global_id(0)] = 1; }`"));
     }
-    Ok(Program { names: parser.scope.names, items })
+    Ok(Program { names: parser.scope.names, items, options: Options::default() })
 }
 
 type Parser<'s> = cursor::Parser<'s, Scope<'s>>;

@@ -3,12 +3,15 @@
 //! `p[i]` is read as `*(p + i)`, and `(decl) != NULL` as a condition as the declaration alone. `a_ptr<τ>` is
 //! `multi_ptr<τ, a_space>`.
 
+use super::options::Answers;
+use crate::kit::names::Names;
 use crate::kit::text::Span;
+use crate::minias::launch::Launch;
 use crate::minias::syntax::{Builtin, Op, Space, UnOp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A name where it stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Name {
     /// The place.
     pub span: Span,
@@ -17,7 +20,7 @@ pub struct Name {
 }
 
 /// A space that C++ names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Place {
     /// `a_space`
     Named(Space),
@@ -26,7 +29,7 @@ pub enum Place {
 }
 
 /// A type: a base, and stars and references behind it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Type {
     /// The place.
     pub span: Span,
@@ -39,7 +42,7 @@ pub struct Type {
 }
 
 /// `*` or `&`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Behind {
     /// A pointer to what stands before.
     Star,
@@ -48,7 +51,7 @@ pub enum Behind {
 }
 
 /// What a type begins with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Base {
     /// `int`
     Int,
@@ -67,7 +70,7 @@ pub enum Base {
 }
 
 /// An expression.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exp {
     /// The place.
     pub span: Span,
@@ -76,7 +79,7 @@ pub struct Exp {
 }
 
 /// The kinds of expressions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// `k`
     Int(i32),
@@ -118,7 +121,7 @@ pub enum Kind {
 }
 
 /// What a lambda captures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Captures {
     /// `[]`
     Nothing,
@@ -131,7 +134,7 @@ pub enum Captures {
 }
 
 /// A lambda.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lambda {
     /// What it captures.
     pub captures: Captures,
@@ -142,7 +145,7 @@ pub struct Lambda {
 }
 
 /// A variable, and what it starts with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decl {
     /// The place.
     pub span: Span,
@@ -157,7 +160,7 @@ pub struct Decl {
 }
 
 /// What a variable starts with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Init {
     /// `= e`
     One(Exp),
@@ -166,7 +169,7 @@ pub enum Init {
 }
 
 /// What a conditional asks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cond {
     /// Is it neither 0 nor NULL?
     Exp(Exp),
@@ -175,7 +178,7 @@ pub enum Cond {
 }
 
 /// A statement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stmt {
     /// The place.
     pub span: Span,
@@ -184,7 +187,7 @@ pub struct Stmt {
 }
 
 /// The kinds of statements.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StmtKind {
     /// `;`
     Empty,
@@ -211,7 +214,7 @@ pub enum StmtKind {
 }
 
 /// `for (first; while_; next) body`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct For {
     /// A declaration or an assignment.
     pub first: Option<Stmt>,
@@ -224,7 +227,7 @@ pub struct For {
 }
 
 /// Two types that must be the same, and what is said if they are not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assert {
     /// The types.
     pub types: [Type; 2],
@@ -235,7 +238,7 @@ pub struct Assert {
 }
 
 /// A parameter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Param {
     /// The place.
     pub span: Span,
@@ -246,7 +249,7 @@ pub struct Param {
 }
 
 /// A function, a kernel, or a template of functions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
     /// The line that declares it, up to its body.
     pub span: Span,
@@ -265,7 +268,7 @@ pub struct Function {
 }
 
 /// A struct, or a template of structs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Struct {
     /// The line that declares it, up to its fields.
     pub span: Span,
@@ -278,7 +281,7 @@ pub struct Struct {
 }
 
 /// What a program consists of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Item {
     /// A struct.
     Struct(Struct),
@@ -287,8 +290,21 @@ pub enum Item {
 }
 
 /// A program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// Structs and functions, in order.
     pub items: Vec<Item>,
+    /// The names of the parameters of its kernels, in order.
+    pub(crate) names: Names,
+    /// How it is typed and launched, which its text does not say.
+    pub options: Options,
+}
+
+/// The options that decide whether a program is well typed, and what it takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options {
+    /// The answers to the paper's questions.
+    pub answers: Answers,
+    /// Which kernel is launched, and by how many items.
+    pub launch: Launch,
 }

@@ -3,6 +3,7 @@
 mod corpus;
 mod evidence;
 mod facts;
+mod given;
 mod laws;
 mod mutations;
 mod run;

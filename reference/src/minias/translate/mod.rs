@@ -80,7 +80,8 @@ pub fn translate(
     let items = items.collect();
     let counts = |passed: &Passed| (passed.numbers.len(), passed.tables.len());
     let passed = translation.passed.iter().map(|(name, passed)| (*name, counts(passed))).collect();
-    Program { program: syntax::Program { names: program.names.clone(), items }, passed }
+    let (names, options) = (program.names.clone(), program.options.clone());
+    Program { program: syntax::Program { names, items, options }, passed }
 }
 
 /// What a function is passed: evidence of these predicates, and the tables of these rows.

@@ -7,8 +7,9 @@ mod stmts;
 mod types;
 
 use super::lex;
-use super::syntax::{Name, Program};
+use super::syntax::{Item, Name, Options, Program};
 use crate::kit::lex::Token;
+use crate::kit::names::Names;
 use crate::kit::text::{Rejected, Span};
 use crate::minias::cursor::{self, Foreign, Parsed};
 use std::collections::HashSet;
@@ -33,7 +34,22 @@ pub fn program(source: &str) -> Result<Program, Rejected> {
         return Err(Rejected::new(Span::default(), message, "expected a function or a kernel")
             .help("for example `kernel void k(global_ptr<int> g) { int *p = g; *p = 1; }`"));
     }
-    Ok(Program { items })
+    Ok(Program { names: names(&items), items, options: Options::default() })
+}
+
+/// The names of the parameters of kernels, in order.
+fn names(items: &[Item]) -> Names {
+    let mut names = Names::new();
+    for item in items {
+        if let Item::Function(function) = item
+            && function.kernel
+        {
+            for param in &function.params {
+                names.fresh(param.name.as_ref().map_or("unnamed", |name| &name.text).to_owned());
+            }
+        }
+    }
+    names
 }
 
 type Parser<'s> = cursor::Parser<'s, Known<'s>>;

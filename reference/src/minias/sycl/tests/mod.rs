@@ -1,5 +1,7 @@
 //! Tests of MiniSYCL's syntax.
 
+mod verdicts;
+
 use super::syntax::{Item, Program};
 use super::{parse, print};
 use crate::kit::dice::Dice;
