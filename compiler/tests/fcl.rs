@@ -50,7 +50,8 @@ fn by_semantics(
     doubles: Format,
     input: &[Value],
 ) -> Outcome {
-    let setting = Setting { machine: MACHINE, doubles, budget: Budget::default() };
+    let setting =
+        Setting { machine: MACHINE, doubles, order: Order::InOrder, budget: Budget::default() };
     run_as(program, signature, input, &setting, &mut Recorder::counting())
 }
 

@@ -1,10 +1,11 @@
-//! FCL has one semantics, at several locations: no ending depends on the location, nor on the order of invocations that
-//! a program is run with where it is compiled for another one. What its types still take where a
+//! FCL has one semantics, at several locations: no ending depends on the location, nor on the order of chunks, nor on the
+//! order of invocations that a program is run with where it is compiled for another location. What its types still take where a
 //! program is changed a little keeps propositions 1 and 2.
 
 use super::agree::{StuckPolicy, agree};
-use super::judge::Judge;
+use super::judge::{Judge, variant};
 use super::look::Look;
+use super::order;
 use super::tester::{Depth, Tester, broken};
 use super::verdict::{Finding, Kind, Step};
 use crate::engine::{Case, Engine, EngineId, Stage, StageId};
@@ -22,6 +23,7 @@ use reference::kit::derivation::Recorder;
 use reference::kit::dice::Dice;
 use reference::kit::language::Language;
 use reference::kit::outcome::Budget;
+use reference::kit::schedule::Order;
 
 /// Locations that programs are run at besides their own: of few threads, of many, of numbers that are no powers of two.
 const LOCATIONS: [&str; 8] =
@@ -48,6 +50,7 @@ impl Judge for Fcl {
         let Some(program) = Fcl::of(&stage.artifact) else { return Ok(()) };
         let mut dice = Dice::new(look.case.schedule);
         locations(tester, look, (stage, program), &mut dice)?;
+        orders(tester, look, stage, &mut dice)?;
         near_misses(tester, look, program, &mut dice)
     }
 
@@ -100,6 +103,18 @@ fn locations(
         })?;
     }
     Ok(())
+}
+
+/// The program ends alike in other orders of its chunks; on a quick look in one of them.
+fn orders(tester: &mut Tester, look: &mut Look, stage: &Stage, dice: &mut Dice) -> Step {
+    let mut others: Vec<EngineId> = EngineId::others(Fcl::LANG).collect();
+    if look.depth == Depth::Quick {
+        others = vec![others.swap_remove(dice.below(others.len() as u64) as usize)];
+    }
+    others.into_iter().try_for_each(|other| {
+        let Some(at) = variant(tester, look, stage, other) else { return Ok(()) };
+        Ok(order::check(tester, look, stage, (look.expected, at))?)
+    })
 }
 
 /// Compiled for another location, and run in one of the orders of invocations that the device language has, the program
@@ -199,7 +214,7 @@ fn keeps(tester: &Tester, case: &Case, miss: &Program) -> Result<(), (Kind, Stri
     }
     let machine = Machine::parse(case.settings.get(&LOCATION)).unwrap_or_default();
     let doubles = doubles::Format::named(case.settings.get(&doubles::DOUBLES)).unwrap_or_default();
-    let setting = Setting { machine, doubles, budget: BUDGET };
+    let setting = Setting { machine, doubles, order: Order::InOrder, budget: BUDGET };
     let kept =
         catch(|| laws::preservation(miss, &signature, &case.input, &setting, EVERY, planted));
     match kept {

@@ -36,8 +36,11 @@ pub struct Fcl;
 
 impl Language for Fcl {
     const NAME: &'static str = "fcl";
-    const VARIANTS: &'static [Variant] =
-        &[Variant { name: "", about: "FCL by small steps at locations: the reference" }];
+    const VARIANTS: &'static [Variant] = &[
+        Variant { name: "", about: "FCL by small steps at locations: the reference" },
+        Variant { name: "reversed", about: "FCL, its chunks from the last one to the first" },
+        Variant { name: "shuffled", about: "FCL, its chunks in a drawn order" },
+    ];
     const HAS_MEMORY: bool = false;
     const OPTIONS: &'static [Choice] = &[LOCATION, DOUBLES];
     const OPERATIONS: &'static [&'static str] = &count::OPERATIONS;

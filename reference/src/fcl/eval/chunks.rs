@@ -1,11 +1,12 @@
 //! Forcing delayed arrays: `concat` and `interleave`.
 
 use super::Run;
-use super::machine::{Chunks, Frame, Job, Target};
+use super::machine::{Chunks, Frame, Job, Part, Target};
 use crate::fcl::rules::{GROWTH, LENGTH, Rule, TAKEN};
 use crate::fcl::values::{Cells, Delayed, Pull, Val};
-use crate::kit::outcome::{Cause, holds};
-use crate::kit::run::{Eval, Evaluator};
+use crate::kit::outcome::{Cause, Stuck, holds};
+use crate::kit::run::{Eval, Evaluator, Stop};
+use crate::kit::schedule::Permutation;
 use crate::kit::text::Span;
 use std::mem;
 use std::rc::Rc;
@@ -86,10 +87,103 @@ impl Run<'_> {
         let all = self.product(m, chunks.len())?;
         self.has_length(all)?;
         let cells = Cells::new(&self.ledger);
-        let place = self.place;
-        let (at, is_forced, targets) = (0, false, Vec::new());
-        let chunks = Chunks { delayed, m, place, chunks, at, is_forced, cells, targets, span };
-        self.next_chunk(Box::new(chunks))
+        let (place, end) = (self.place, chunks.len());
+        let chunks = Chunks {
+            delayed,
+            m,
+            place,
+            chunks,
+            at: 0,
+            end,
+            is_part: false,
+            is_forced: false,
+            cells,
+            targets: Vec::new(),
+            span,
+        };
+        let order = self.schedule.order(end as u64);
+        if order.is_forward() {
+            return self.next_chunk(Box::new(chunks));
+        }
+        self.suspend();
+        let parts = self.parts(&chunks, &order);
+        self.goes_on_with_suspended();
+        self.place = place;
+        self.put_together(chunks, parts?)
+    }
+
+    /// A machine is to step that knows nothing of the present one.
+    fn suspend(&mut self) {
+        self.machine.path(&mut self.around);
+        self.suspended.push(mem::take(&mut self.machine));
+    }
+
+    /// The one before steps again.
+    fn goes_on_with_suspended(&mut self) {
+        self.machine = self.suspended.pop().expect("it was suspended");
+        let mut path = Vec::new();
+        self.machine.path(&mut path);
+        self.around.truncate(self.around.len() - path.len());
+    }
+
+    /// The chunks, each evaluated and forced by itself, in this order. Where one is stuck, those before it may be too.
+    fn parts(&mut self, chunks: &Chunks, order: &Permutation) -> Eval<Vec<Part>> {
+        let mut parts = Vec::new();
+        parts.resize_with(chunks.end as usize, || None);
+        let mut lowest: Option<(i32, Stuck)> = None;
+        for turn in 0..chunks.end as u64 {
+            let at = order.at(turn) as i32;
+            if lowest.as_ref().is_some_and(|(least, _)| *least < at) {
+                continue;
+            }
+            match self.alone(chunks, at) {
+                Ok(part) => parts[at as usize] = Some(part),
+                Err(stop) => match *stop {
+                    Stop::Stuck(stuck) => {
+                        self.state.recorder.leave(String::new);
+                        lowest = Some((at, stuck));
+                    }
+                    other => return Err(Box::new(other)),
+                },
+            }
+            self.machine.clear();
+        }
+        match lowest {
+            Some((_, stuck)) => Err(stuck.into()),
+            None => Ok(parts.into_iter().flatten().collect()),
+        }
+    }
+
+    /// The chunk of this number, evaluated and forced.
+    fn alone(&mut self, chunks: &Chunks, at: i32) -> Eval<Part> {
+        let Chunks { delayed, m, place, chunks, span, .. } = chunks;
+        let one = Chunks {
+            delayed: Rc::clone(delayed),
+            m: *m,
+            place: *place,
+            chunks: Rc::clone(chunks),
+            at,
+            end: at + 1,
+            is_part: true,
+            is_forced: false,
+            cells: Cells::new(&self.ledger),
+            targets: Vec::new(),
+            span: *span,
+        };
+        self.next_chunk(Box::new(one))?;
+        self.value()?;
+        Ok(self.part.take().expect("a chunk has ended"))
+    }
+
+    /// All chunks are forced, by themselves.
+    fn put_together(&mut self, mut chunks: Chunks, parts: Vec<Part>) -> Eval {
+        let all = chunks.m as usize * chunks.end as usize;
+        for Part { cells, targets } in parts {
+            self.charge(cells.len() as u64)?;
+            chunks.cells.append(&cells, all)?;
+            chunks.targets.extend(targets);
+        }
+        self.join(chunks)
     }
 
     /// The length of what is forced is known: a chunk has the length that its array says, and an array
@@ -116,8 +210,15 @@ impl Run<'_> {
     /// Goes on with a chunk, if there is one.
     fn next_chunk(&mut self, chunks: Box<Chunks>) -> Eval {
         self.place = chunks.place;
-        if chunks.at == chunks.chunks.len() {
-            return self.join(*chunks);
+        if chunks.at == chunks.end {
+            return match chunks.is_part {
+                true => {
+                    let Chunks { cells, targets, .. } = *chunks;
+                    self.part = Some(Part { cells, targets });
+                    Ok(())
+                }
+                false => self.join(*chunks),
+            };
         }
         self.place = chunks.place.member(chunks.at as u64).expect("a thread forces no chunks");
         let (array, at) = (Rc::clone(&chunks.chunks), chunks.at);
@@ -137,7 +238,10 @@ impl Run<'_> {
         }
         let forced = val.pull();
         let Pull::Cells(forced) = &*forced else { unreachable!("E-FORCE-DONE gives base values") };
-        let all = chunks.m as usize * chunks.chunks.len() as usize;
+        let all = match chunks.is_part {
+            true => chunks.m as usize,
+            false => chunks.m as usize * chunks.end as usize,
+        };
         self.charge(forced.fuel())?;
         chunks.cells.append(forced, all)?;
         if let Some(target) = chunks.target()

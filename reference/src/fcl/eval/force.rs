@@ -103,15 +103,20 @@ impl Run<'_> {
     pub(super) fn stuck_level(&mut self, rule: Rule, level: u32, span: Span) -> Eval {
         // Of a chunk, the force of the whole is stuck, for its level is one above that of its chunks.
         let (mut rule, mut level, mut place) = (rule, level, self.place);
-        while let Some(Frame::Chunk(chunks)) = self.machine.frames.last() {
+        let mut thread = self.thread();
+        let suspended = self.suspended.iter().rev().filter(|_| self.element.is_none());
+        let frames = std::iter::once(&self.machine).chain(suspended);
+        for frame in frames.flat_map(|machine| machine.frames.iter().rev()) {
+            let Frame::Chunk(chunks) = frame else { break };
             rule = chunks.delayed.rule();
             level += 1;
             place = chunks.place;
-            self.machine.frames.pop();
+            thread.pop();
         }
         self.place = place;
         self.notes(rule, |_| format!("force […]<{}>", Level::written(level)));
-        self.stuck(rule, span, LEVEL, &[level.into(), place.level.into()])
+        let operands = [level.into(), place.level.into()];
+        Err(self.state.stuck(rule, span, LEVEL, thread, &operands))
     }
 
     /// `E-FORCE-DONE` (39)
@@ -200,6 +205,7 @@ impl Run<'_> {
     /// ```
     pub(super) fn e_force_group(&mut self, job: &Job, cells: &mut Cells) -> Eval {
         let outer = mem::take(&mut self.machine);
+        let around = self.around.len();
         outer.path(&mut self.around);
         let place = self.place;
         let threads = place.threads().min(TOGETHER) as i32;
@@ -215,7 +221,7 @@ impl Run<'_> {
             ended = dealt.and_then(|()| self.collect(job, size, cells, &mut targets));
             first += size;
         }
-        self.around.clear();
+        self.around.truncate(around);
         self.machine = outer;
         ended?;
         self.gives_targets(&targets);
@@ -234,6 +240,7 @@ impl Run<'_> {
             self.element = Some(first + k);
             (self.lanes[k as usize].val, self.lanes[k as usize].target) = (None, None);
             self.machine = mem::take(&mut self.lanes[k as usize].machine);
+            self.machine.clear();
             let begun = match (&job.elements, &job.target) {
                 (Some(elements), _) => self.element(elements, first + k),
                 (None, Some(target)) => {
@@ -390,7 +397,7 @@ impl Run<'_> {
 
 impl Machine {
     /// It is done, though it was not to its end.
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.control = Control::default();
         self.frames.clear();
         self.operands.clear();

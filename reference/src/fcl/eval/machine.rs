@@ -110,12 +110,24 @@ pub(crate) struct Chunks {
     pub(crate) chunks: Rc<Pull>,
     /// The chunk that is evaluated, or forced if it is.
     pub(crate) at: i32,
+    /// Those before this one are.
+    pub(crate) end: i32,
+    /// Is this one of the chunks, which go in another order?
+    pub(crate) is_part: bool,
     pub(crate) is_forced: bool,
     pub(crate) cells: Cells,
     /// Where the cells go, if it is an `interleave`.
     pub(crate) targets: Vec<i32>,
     /// The force.
     pub(crate) span: Span,
+}
+
+/// A chunk that is forced.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) cells: Cells,
+    /// Where the cells go, if it is of an `interleave`.
+    pub(crate) targets: Vec<i32>,
 }
 
 /// `while c f a`

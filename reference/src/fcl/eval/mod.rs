@@ -37,10 +37,11 @@ use crate::kit::language::How;
 use crate::kit::names::Names;
 use crate::kit::outcome::{Budget, Outcome, Value, Why};
 use crate::kit::run::{Eval, Evaluator, State};
+use crate::kit::schedule::{Order, Schedule};
 use crate::kit::text::Span;
 use code::{Code, Node};
 use force::Lane;
-use machine::{Control, Frame, Machine};
+use machine::{Control, Frame, Machine, Part};
 use read_back::ReadBack;
 use smallvec::smallvec;
 use std::rc::Rc;
@@ -56,6 +57,8 @@ pub struct Setting {
     pub machine: Hardware,
     /// The format of doubles in compiled code.
     pub doubles: Format,
+    /// In which order the chunks of a delayed array are evaluated and forced.
+    pub order: Order,
     /// What it may use.
     pub budget: Budget,
 }
@@ -68,7 +71,8 @@ impl Setting {
     pub fn of(how: &How<'_>) -> Self {
         let machine = Hardware::parse(how.settings.get(&LOCATION)).expect("the option has a form");
         let doubles = Format::named(how.settings.get(&DOUBLES)).expect("the option has two values");
-        Self { machine, doubles, budget: *how.budget }
+        let order = Order::of_variant(how.variant, how.schedule);
+        Self { machine, doubles, order, budget: *how.budget }
     }
 }
 
@@ -138,6 +142,9 @@ fn execute(
         element: None,
         around: Vec::new(),
         lanes: Vec::new(),
+        schedule: setting.order.schedule(),
+        suspended: Vec::new(),
+        part: None,
         ledger: Rc::new(Ledger::new(setting.budget.memory)),
         memory: setting.budget.memory,
         stacks: 0,
@@ -202,6 +209,12 @@ pub(crate) struct Run<'a> {
     around: Vec<i32>,
     /// Machines of threads, to be used again.
     lanes: Vec<Lane>,
+    /// What says in which order chunks go.
+    schedule: Box<dyn Schedule>,
+    /// Machines that wait for chunks in another order than theirs.
+    suspended: Vec<Machine>,
+    /// What such a chunk came to.
+    part: Option<Part>,
     ledger: Rc<Ledger>,
     /// Bytes that arrays, and bytes that stacks may take; and how many the stacks take.
     memory: u64,

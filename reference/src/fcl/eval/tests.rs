@@ -12,6 +12,7 @@ use crate::kit::derivation::{Derivation, Recorder};
 use crate::kit::faults::Planted;
 use crate::kit::header::{self, Case};
 use crate::kit::outcome::{Budget, Ending, Outcome, Why};
+use crate::kit::schedule::Order;
 use crate::kit::value::{agree_all, parse_values};
 use std::fs;
 use std::path::Path;
@@ -29,12 +30,24 @@ fn setting(machine: &str, doubles: &str) -> Setting {
     Setting {
         machine: Machine::parse(machine).expect("a machine"),
         doubles: Format::named(doubles).expect("a format"),
+        order: Order::InOrder,
         budget: Budget::default(),
     }
 }
 
 /// Machines on which a program ends alike, unless it asks how large its groups are.
 const MACHINES: [&str; 5] = ["32x2x4", "1x1x1", "3x2x2", "1x3x1", "2x1x5"];
+
+/// Orders of chunks in which a program ends alike.
+const ORDERS: [Order; 4] =
+    [Order::InOrder, Order::Reversed, Order::Shuffled(1), Order::Shuffled(2)];
+
+/// A run on each machine in each order.
+fn settings(machines: &[&str], doubles: &str) -> Vec<Setting> {
+    let in_orders =
+        |machine: &&str| ORDERS.map(|order| Setting { order, ..setting(machine, doubles) });
+    machines.iter().flat_map(in_orders).collect()
+}
 
 /// The folders of the corpus.
 fn corpus(check: impl Fn(&str, &str)) {
@@ -78,16 +91,17 @@ fn the_corpus_does_what_it_says_wherever_it_runs() {
         let signature = signature(&program);
         let said = settings.get(&LOCATION);
         let machines = if source.contains("location:") { &[said][..] } else { &MACHINES };
-        for (case, machine) in
-            header.cases.iter().flat_map(|case| machines.iter().map(move |m| (case, m)))
+        let all = self::settings(machines, settings.get(&DOUBLES));
+        for (case, setting) in
+            header.cases.iter().flat_map(|case| all.iter().map(move |setting| (case, setting)))
         {
             let mut recorder = Recorder::counting();
-            let setting = setting(machine, settings.get(&DOUBLES));
-            let outcome = run_as(&program, &signature, &case.input, &setting, &mut recorder);
+            let outcome = run_as(&program, &signature, &case.input, setting, &mut recorder);
             coverage.borrow_mut().add(recorder.coverage());
             if !as_said(case, &outcome) {
                 let ending = format!("{:?} {:?}", outcome.ending, outcome.tolerances);
-                wrongs.borrow_mut().push(format!("{name}:{} on {machine}: {ending}", case.line));
+                let how = (setting.machine, setting.order);
+                wrongs.borrow_mut().push(format!("{name}:{} by {how:?}: {ending}", case.line));
             }
         }
         for rule in &header.fires {
@@ -103,14 +117,13 @@ fn the_corpus_does_what_it_says_wherever_it_runs() {
     assert!(missing.is_empty(), "no program shows {missing:?}");
 }
 
-/// How a program whose `main` has a `sig` ends on the machines: where it is stuck with the source from there on.
+/// How a program whose `main` has a `sig` ends on the machines and in the orders: where it is stuck with the source from there on.
 fn ending(source: &str, input: &str) -> String {
     let input = parse_values(input).expect("values");
     let program = program(source);
     let signature = signature(&program);
-    let ending = |machine: &&str| {
-        let setting = setting(machine, "f64");
-        let outcome = run_as(&program, &signature, &input, &setting, &mut Recorder::counting());
+    let ending = |setting: &Setting| {
+        let outcome = run_as(&program, &signature, &input, setting, &mut Recorder::counting());
         match outcome.ending {
             Ending::Value(values) => values[0].to_string(),
             Ending::Stuck(stuck) => {
@@ -122,7 +135,7 @@ fn ending(source: &str, input: &str) -> String {
             other => format!("{other:?}"),
         }
     };
-    let mut endings: Vec<String> = MACHINES.iter().map(ending).collect();
+    let mut endings: Vec<String> = settings(&MACHINES, "f64").iter().map(ending).collect();
     endings.dedup();
     assert_eq!(endings.len(), 1, "{endings:?}");
     endings.remove(0)
