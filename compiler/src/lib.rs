@@ -7,6 +7,7 @@ pub mod emit;
 pub mod lower;
 pub mod pass;
 pub mod pipeline;
+mod radix;
 pub mod recent;
 pub mod rewrite;
 pub mod route;

@@ -2,7 +2,7 @@
 //! the grid the host does so.
 
 use super::code::Items;
-use super::force::{Into, base, chosen, elements};
+use super::force::{Into, base, chosen, elements, is_elements};
 use super::launch::taken_apart;
 use super::memory::Room;
 use super::orders::Interleaved;
@@ -55,8 +55,14 @@ impl<'p> Lower<'p> {
         declared.into_iter().for_each(|(span, item)| self.emit(span, item));
         let interleaved = match self.order_of(&chunks, &maps) {
             Some(order) => {
-                let (interleaved, declared) =
-                    self.interleaved(at, level, order, (&shape, &length))?;
+                let by_tiles = self.by_tiles(at, &order, [&count, &size])?;
+                let (interleaved, declared) = match fold::truth(&by_tiles) {
+                    Some(true) => {
+                        let made = !self.is_of_elements((&pull, &maps), at)?;
+                        self.straight(at, level, order, (&stored, made))?
+                    }
+                    _ => self.interleaved(at, level, order, (&shape, &length))?,
+                };
                 declared.into_iter().for_each(|(span, item)| self.emit(span, item));
                 if level < 3 {
                     self.clear_owners(at, &interleaved)?;
@@ -80,6 +86,19 @@ impl<'p> Lower<'p> {
             None => {}
         }
         Ok(Room { stored, side, declared: Items::new() })
+    }
+
+    /// Are chunks that are mapped by these not made of chunks themselves?
+    fn is_of_elements(
+        &mut self,
+        (chunks, maps): (&Pull<'p>, &[(Val<'p>, Span)]),
+        span: Span,
+    ) -> Lowered<bool> {
+        let number = self.names.fresh("chunk");
+        self.tried(self.level_of_chunks(), |to| {
+            let chunk = to.element(span, chunks, Exp::Var(number))?.as_push();
+            Ok(is_elements(&mapped(chunk, maps)))
+        })
     }
 
     /// Where elements of chunks go, if not one after the other.
@@ -118,10 +137,8 @@ impl<'p> Lower<'p> {
     /// A chunk, of this number from 0, is made and written to its place.
     fn chunk_below(&mut self, made: &Made<'p>, number: &Exp) -> Lowered {
         let [at, span] = made.spans;
-        let mut chunk = self.element(at, &made.chunks, number.clone())?.as_push();
-        for (f, at) in made.maps.iter().rev() {
-            chunk = Rc::new(Push::Map(f.clone(), chunk, *at));
-        }
+        let chunk = self.element(at, &made.chunks, number.clone())?.as_push();
+        let chunk = mapped(chunk, &made.maps);
         let found = self.length_to_force(at, &chunk)?;
         let found = self.named(at, "found", Sc::I32, found);
         if !self.has(WrongFcl::NoLengthTest) {
@@ -164,13 +181,15 @@ impl<'p> Lower<'p> {
         let (chunks, maps) = taken_apart(push);
         self.tried(self.level_of_chunks(), |to| {
             let pull = to.forced(span, &chunks.chunks)?.as_pull();
-            let mut chunk = to.element(span, &pull, Exp::i32(0))?.as_push();
-            for (f, at) in maps.iter().rev() {
-                chunk = Rc::new(Push::Map(f.clone(), chunk, *at));
-            }
-            to.shape_of(span, &chunk)
+            let chunk = to.element(span, &pull, Exp::i32(0))?.as_push();
+            to.shape_of(span, &mapped(chunk, &maps))
         })
     }
+}
+
+/// The array that is mapped by these functions, the last one first.
+pub(super) fn mapped<'p>(push: Rc<Push<'p>>, maps: &[(Val<'p>, Span)]) -> Rc<Push<'p>> {
+    maps.iter().rev().fold(push, |of, (f, at)| Rc::new(Push::Map(f.clone(), of, *at)))
 }
 
 /// The array from this element on.

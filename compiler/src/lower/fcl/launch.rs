@@ -1,11 +1,11 @@
 //! What a grid writes: launches.
 
-use super::chunks::behind;
+use super::chunks::{behind, mapped};
 use super::code::{Item, Items};
-use super::force::{Into, base, elements};
+use super::force::{Into, base, elements, is_elements};
 use super::groups::Groups;
 use super::memory::Room;
-use super::orders::Interleaved;
+use super::orders::{Interleaved, Way};
 use super::value::{Chunks, Pull, Push, Stored, Val};
 use super::{Context, Failing, Lower, Lowered, Space, code, fold};
 use reference::device::syntax::{
@@ -22,6 +22,7 @@ use std::rc::Rc;
 const IN_A_GROUP: u32 = 64;
 
 /// What a launch of chunks is told of them.
+#[derive(Clone)]
 struct Dealt<'p> {
     /// How long each is.
     size: Exp,
@@ -33,6 +34,8 @@ struct Dealt<'p> {
     maps: Vec<(Val<'p>, Span)>,
     /// Where elements go; one after the other without it.
     order: Option<Val<'p>>,
+    /// Does the order go through tiles?
+    by_tiles: bool,
     /// How many elements there are.
     length: Exp,
 }
@@ -143,8 +146,30 @@ impl<'p> Lower<'p> {
         let count = self.named(span, "chunks", Sc::I32, count);
         let length = self.product(span, &size, &count);
         let order = self.order_of(&chunks, &maps);
-        let dealt = Dealt { size, chunks: pull, count, maps, order, length };
-        self.launch_dealt(span, &dealt, into)
+        let by_tiles = match &order {
+            Some(order) => self.by_tiles(span, order, [&count, &size])?,
+            None => fold::bool(false),
+        };
+        let known = fold::truth(&by_tiles);
+        let is = known.unwrap_or(false);
+        let dealt = Dealt { size, chunks: pull, count, maps, order, by_tiles: is, length };
+        if known.is_some() {
+            return self.launch_dealt(span, &dealt, into);
+        }
+        let shape = self.shape_of(span, push)?;
+        let Room { stored, side, declared } =
+            self.room_for(span, 3, (&shape, &dealt.length), &into)?;
+        declared.into_iter().for_each(|(span, item)| self.emit(span, item));
+        let (notes, mut ways) = (self.notes.len(), Vec::new());
+        for by_tiles in [true, false] {
+            let (dealt, into) = (Dealt { by_tiles, ..dealt.clone() }, Into::There(stored.clone()));
+            // Both have the same arrays.
+            self.notes.truncate(notes);
+            ways.push(self.scope(|to| to.launch_dealt(span, &dealt, into))?.1);
+        }
+        let [orelse, then] = [ways.pop(), ways.pop()].map(Option::unwrap_or_default);
+        self.emit(span, Item::If(by_tiles, then, orelse));
+        Ok(Room { stored, side, declared: Items::new() })
     }
 
     fn launch_dealt(&mut self, span: Span, dealt: &Dealt<'p>, into: Into) -> Lowered<Room> {
@@ -180,15 +205,14 @@ impl<'p> Lower<'p> {
         }
         let first = fold::bin(BinOp::Mul, number.clone(), dealt.size.clone());
         let first = self.named(span, "first", Sc::I32, first);
-        let mut chunk = chunk;
-        for (f, at) in dealt.maps.iter().rev() {
-            chunk = Rc::new(Push::Map(f.clone(), chunk, *at));
-        }
+        let chunk = mapped(chunk, &dealt.maps);
         if let Some(order) = dealt.order.clone() {
             let shape = self.shape_of(span, &chunk)?;
             let mut room = self.room_for(span, 3, (&shape, &dealt.length), into)?;
-            let (interleaved, declared) =
-                self.interleaved(span, 3, order, (&shape, &dealt.length))?;
+            let (interleaved, declared) = match dealt.by_tiles {
+                true => self.straight(span, 3, order, (&room.stored, !is_elements(&chunk)))?,
+                false => self.interleaved(span, 3, order, (&shape, &dealt.length))?,
+            };
             room.declared.extend(declared);
             let numbers = [number, first];
             self.ordered_chunk([span; 2], &interleaved, (&numbers, &dealt.size), &chunk)?;
@@ -219,13 +243,14 @@ impl<'p> Lower<'p> {
         interleaved: &Interleaved<'p>,
         stored: &Stored,
     ) -> Lowered {
+        let Way::Owned(owned) = &interleaved.way else { return Ok(()) };
         let first = self.names.fresh("first_taken");
         let element = Element::Atomic(Sc::U32);
         self.host.insert(first, Ty::Block(element));
         let alloc = Host::Alloc { block: first, element, size: Exp::i64(1) };
         self.emit(span, Item::Host(alloc));
         self.par(span, &interleaved.length, |to, at| {
-            let [target, owner, own] = to.owned(span, interleaved, at)?;
+            let [target, owner, own] = to.owned(span, owned, at)?;
             let ((), then) = to.scope(|to| to.settles(span, interleaved, [at, &target], stored))?;
             let taken = Kind::Atomic {
                 into: None,
@@ -237,7 +262,7 @@ impl<'p> Lower<'p> {
             to.emit(span, Item::If(is_first, then, vec![(span, Item::Kernel(taken))]));
             Ok(((), Items::new()))
         })?;
-        self.tell_taken(span, size, first, &interleaved.targets)
+        self.tell_taken(span, size, first, &owned.targets)
     }
 
     /// The host tells the first element whose target another one has.

@@ -15,7 +15,7 @@
 //! - [`force`] writes arrays: by a launch, by the invocations of a work group, or by a loop.
 //! - [`chunks`] makes chunks below the grid, and above it; [`warps`] those of the warps of a group, and [`masks`] has
 //!   what these do where they differ.
-//! - [`orders`] has where the elements of chunks go.
+//! - [`orders`] has where the elements of chunks go, and [`tiles`] which orders go to each place once.
 //! - [`group`] has what a kernel of work groups needs: barriers, control flow that is uniform, and who tells
 //!   which check failed first.
 //!
@@ -43,6 +43,7 @@ mod memory;
 mod orders;
 mod places;
 mod telling;
+mod tiles;
 mod value;
 mod warps;
 mod wrong;

@@ -1,7 +1,8 @@
 //! `interleave`: elements that go where an order says.
 //!
-//! Elements and their targets are written in the order of chunks, and of the elements of a target the first one owns it.
-//! When all chunks are made, each element goes where its target is; one that does not own it gets stuck.
+//! If the order goes through [tiles](super::tiles), an element goes straight to its target. Else elements and their targets
+//! are written in the order of chunks, and of the elements of a target the first one owns it. When all chunks are made,
+//! each element goes where its target is; one that does not own it gets stuck.
 
 use super::chunks::behind;
 use super::code::{Item, Items};
@@ -23,15 +24,24 @@ pub(super) struct Interleaved<'p> {
     order: Val<'p>,
     /// How many elements there are.
     pub(super) length: Exp,
-    /// They, in the order of chunks.
-    pub(super) elements: Stored,
-    /// The target of each.
-    pub(super) targets: Stored,
-    owners: Owners,
+    /// They, in the order of chunks, if they are in memory before they are where they belong.
+    elements: Option<Stored>,
+    pub(super) way: Way,
 }
 
-/// For each target `u32::MAX` less the first element that goes there, in atomics.
-struct Owners {
+/// How elements go to their targets.
+pub(super) enum Way {
+    /// Straight there, into this array.
+    Straight(Stored),
+    /// When all elements are made, if they own the target.
+    Owned(Owned),
+}
+
+/// What all targets are, and whose.
+pub(super) struct Owned {
+    /// The target of each element.
+    pub(super) targets: Stored,
+    /// For each target `u32::MAX` less the first element that goes there, in atomics.
     block: Var,
     /// Where those of this group or invocation are.
     offset: Exp,
@@ -43,6 +53,28 @@ struct Owners {
 pub(super) type Numbered = [Exp; 2];
 
 impl<'p> Lower<'p> {
+    /// The same for an order that goes through tiles of chunks which are `made` of chunks, or not, into this array.
+    pub(super) fn straight(
+        &mut self,
+        span: Span,
+        level: u32,
+        order: Val<'p>,
+        (result, made): (&Stored, bool),
+    ) -> Lowered<(Interleaved<'p>, Items)> {
+        let (mut elements, mut declared) = (None, Items::new());
+        if made {
+            let room = self.room(span, level, &result.shape, &result.length, 1)?;
+            let mut stored = room.stored;
+            if level == 3 && self.context.level > 0 && self.context.memory == Space::Kernel {
+                // Other invocations of the group read them than write them.
+                stored.shared = Some(self.group().share_block());
+            }
+            (elements, declared) = (Some(stored), room.declared);
+        }
+        let (length, way) = (result.length.clone(), Way::Straight(result.clone()));
+        Ok((Interleaved { order, length, elements, way }, declared))
+    }
+
     /// Memory for an order, of an array of this level, and what declares it.
     pub(super) fn interleaved(
         &mut self,
@@ -60,10 +92,10 @@ impl<'p> Lower<'p> {
         let block = self.names.fresh("owners");
         let element = Element::Atomic(Sc::U32);
         self.host.insert(block, Ty::Block(element));
-        let owners = if level == 3 {
+        let owned = if level == 3 {
             let size = fold::cast(Sc::I64, length.clone());
             declared.push((span, Item::Host(Host::Alloc { block, element, size })));
-            Owners { block, offset: Exp::i32(0), shared: None }
+            Owned { targets, block, offset: Exp::i32(0), shared: None }
         } else {
             // Targets are places, of which nothing is asked once more where they are read.
             self.trusts();
@@ -72,16 +104,17 @@ impl<'p> Lower<'p> {
             let offset = fold::bin(BinOp::Mul, self.sharer(whose), share.clone());
             self.slabs.push(Slab { block, element, share, copies: 1, whose });
             let shared = (!whose.is_alone()).then(|| self.group().share_block());
-            Owners { block, offset, shared }
+            Owned { targets, block, offset, shared }
         };
-        let length = length.clone();
-        Ok((Interleaved { order, length, elements, targets, owners }, declared))
+        let (length, elements, way) = (length.clone(), Some(elements), Way::Owned(owned));
+        Ok((Interleaved { order, length, elements, way }, declared))
     }
 
     /// No target of an array below the grid has an owner yet: what is around it may have made it before.
     pub(super) fn clear_owners(&mut self, span: Span, to: &Interleaved<'p>) -> Lowered {
+        let Way::Owned(owned) = &to.way else { return Ok(()) };
         self.spread(span, &to.length, |lower, target| {
-            let place = lower.owner(span, to, target);
+            let place = lower.owner(span, owned, target);
             let operands = vec![Exp::u32(0)];
             let clear = Kind::Atomic { into: None, op: AtomicOp::Store, place, operands };
             lower.emit(span, Item::Kernel(clear));
@@ -121,11 +154,7 @@ impl<'p> Lower<'p> {
         if let Some(pull) = elements(chunk) {
             return self.spread(span, size, |lower, index| {
                 let value = lower.element(span, &pull, index.clone())?;
-                let (_, leaves) = base(span, &value)?;
-                let place = fold::bin(BinOp::Add, numbers[1].clone(), index.clone());
-                let place = lower.named(span, "at", Sc::I32, place);
-                lower.store(span, &to.elements, &place, leaves);
-                lower.target(at, to, &numbers[0], (index, place))
+                lower.arrives(at, to, numbers, (index, Some(&value)))
             });
         }
         if let Some((cond, [first, second])) = chosen(chunk) {
@@ -137,32 +166,73 @@ impl<'p> Lower<'p> {
             };
             return self.branch(span, cond, made(first), made(second)).map(drop);
         }
-        self.force(span, chunk, Into::There(behind(&to.elements, &numbers[1])))?;
-        self.spread(at, size, |lower, index| {
-            let place = fold::bin(BinOp::Add, numbers[1].clone(), index.clone());
-            let place = lower.named(at, "at", Sc::I32, place);
-            lower.target(at, to, &numbers[0], (index, place))
-        })
+        let elements = to.elements.as_ref().expect("chunks of chunks are in memory first");
+        self.force(span, chunk, Into::There(behind(elements, &numbers[1])))?;
+        self.spread(at, size, |lower, index| lower.arrives(at, to, numbers, (index, None)))
     }
 
-    /// The target of an element of a chunk is written, and whose it is.
+    /// An element of a chunk is there, or is in memory: it goes to its target, or what this is and whose is written.
+    fn arrives(
+        &mut self,
+        span: Span,
+        to: &Interleaved<'p>,
+        [chunk, first]: &Numbered,
+        (index, value): (&Exp, Option<&Val<'p>>),
+    ) -> Lowered {
+        let place = fold::bin(BinOp::Add, first.clone(), index.clone());
+        match &to.way {
+            Way::Straight(result) => {
+                let value = match (value, &to.elements) {
+                    (None, Some(elements)) => {
+                        let place = self.named(span, "at", Sc::I32, place);
+                        self.load(span, elements, place)?
+                    }
+                    (value, _) => value.expect("it is there, or in memory").clone(),
+                };
+                let (_, leaves) = base(span, &value)?;
+                let target = self.target(span, to, [chunk, index])?;
+                self.store(span, result, &target, leaves);
+                Ok(())
+            }
+            Way::Owned(owned) => {
+                let place = self.named(span, "at", Sc::I32, place);
+                if let (Some(value), Some(elements)) = (value, &to.elements) {
+                    let (_, leaves) = base(span, value)?;
+                    self.store(span, elements, &place, leaves);
+                }
+                let target = self.target(span, to, [chunk, index])?;
+                self.owns(span, to, owned, [target, place])
+            }
+        }
+    }
+
+    /// The target of an element of a chunk.
     fn target(
         &mut self,
         span: Span,
         to: &Interleaved<'p>,
-        chunk: &Exp,
-        (index, place): (&Exp, Exp),
-    ) -> Lowered {
+        [chunk, index]: [&Exp; 2],
+    ) -> Lowered<Exp> {
         let order = self.forced(span, &to.order)?;
         let pair = Val::Pair(Rc::new([Val::int(chunk.clone()), Val::int(index.clone())]));
         let target = self.apply(order, pair, span)?.scalar();
-        let target = self.named(span, "target", Sc::I32, target);
+        Ok(self.named(span, "target", Sc::I32, target))
+    }
+
+    /// The target of the element at a place is written, and whose it is.
+    fn owns(
+        &mut self,
+        span: Span,
+        to: &Interleaved<'p>,
+        owned: &Owned,
+        [target, place]: [Exp; 2],
+    ) -> Lowered {
         self.check(span, Cause::OutsideBlock, vec![target.clone(), to.length.clone()])?;
-        self.store(span, &to.targets, &place, vec![target.clone()]);
+        self.store(span, &owned.targets, &place, vec![target.clone()]);
         let owns = Kind::Atomic {
             into: None,
             op: AtomicOp::Max,
-            place: self.owner(span, to, &target),
+            place: self.owner(span, owned, &target),
             operands: vec![Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), fold::cast(Sc::U32, place))],
         };
         self.emit(span, Item::Kernel(owns));
@@ -170,21 +240,16 @@ impl<'p> Lower<'p> {
     }
 
     /// The place of the owner of a target.
-    fn owner(&mut self, span: Span, to: &Interleaved<'p>, target: &Exp) -> Place {
-        let Owners { block, offset, shared } = &to.owners;
-        if let Some(shared) = shared {
-            self.touches(span, *shared, true);
+    fn owner(&mut self, span: Span, owned: &Owned, target: &Exp) -> Place {
+        if let Some(shared) = owned.shared {
+            self.touches(span, shared, true);
         }
-        Place::Element(Exp::Var(*block), fold::bin(BinOp::Add, offset.clone(), target.clone()))
+        let at = fold::bin(BinOp::Add, owned.offset.clone(), target.clone());
+        Place::Element(Exp::Var(owned.block), at)
     }
 
     /// The target of an element, what is at it of its owner, and what is there if it is the element.
-    pub(super) fn owned(
-        &mut self,
-        span: Span,
-        to: &Interleaved<'p>,
-        place: &Exp,
-    ) -> Lowered<[Exp; 3]> {
+    pub(super) fn owned(&mut self, span: Span, to: &Owned, place: &Exp) -> Lowered<[Exp; 3]> {
         let target = self.load(span, &to.targets, place.clone())?.scalar();
         let owner = self.names.fresh("owner");
         let cell = self.owner(span, to, &target);
@@ -202,7 +267,8 @@ impl<'p> Lower<'p> {
         [place, target]: [&Exp; 2],
         result: &Stored,
     ) -> Lowered {
-        let value = self.load(span, &to.elements, place.clone())?;
+        let elements = to.elements.as_ref().expect("those with owners are in memory first");
+        let value = self.load(span, elements, place.clone())?;
         let (_, leaves) = base(span, &value)?;
         self.store(span, result, target, leaves);
         Ok(())
@@ -216,10 +282,11 @@ impl<'p> Lower<'p> {
         (first, size): (&Exp, &Exp),
         result: &Stored,
     ) -> Lowered {
+        let Way::Owned(owned) = &to.way else { return Ok(()) };
         self.spread(span, size, |lower, index| {
             let place = fold::bin(BinOp::Add, first.clone(), index.clone());
             let place = lower.named(span, "at", Sc::I32, place);
-            let [target, owner, own] = lower.owned(span, to, &place)?;
+            let [target, owner, own] = lower.owned(span, owned, &place)?;
             let site = lower.site(reference::device::syntax::Site { span, cause: rules::TAKEN });
             let Failing::Group(path) = lower.context.failing.clone() else {
                 unreachable!("chunks below the grid are made by work groups")

@@ -3,6 +3,7 @@
 use super::nest::{Nest, divisor};
 use super::values::Val;
 use super::{Enters, Importer};
+use crate::radix;
 use reference::axes::index::{Atom, Index};
 use reference::axes::syntax::{Name, Term};
 
@@ -59,26 +60,16 @@ impl<'p> Importer<'p> {
     /// The loops as dimensions, outermost first, of an array in which the index is the place; a loop of one round is
     /// anywhere.
     fn dimensions(&self, place: &Index, loops: &[Name]) -> Option<Vec<Name>> {
-        let (single, mut dims): (Vec<Name>, Vec<Name>) =
-            loops.iter().cloned().partition(|axis| self.terms.size_of(axis) == 1);
-        let factor = |axis: &Name| {
+        let digit = |axis: &Name| {
             let found =
                 place.parts().find(|(atom, _)| matches!(atom, Atom::Axis(of) if of == axis));
-            found.map_or(0, |(_, factor)| factor)
+            (found.map_or(0, |(_, factor)| factor), i64::from(self.terms.size_of(axis)))
         };
         if place.offset() != 0 || place.parts().any(|(atom, _)| !matches!(atom, Atom::Axis(_))) {
             return None;
         }
-        dims.sort_by_key(factor);
-        let mut stride = 1;
-        for axis in &dims {
-            if factor(axis) != stride {
-                return None;
-            }
-            stride *= i64::from(self.terms.size_of(axis));
-        }
-        dims.extend(single);
-        dims.reverse();
-        Some(dims)
+        let digits: Vec<(i64, i64)> = loops.iter().map(digit).collect();
+        let dims = radix::dimensions(&digits)?;
+        Some(dims.into_iter().rev().map(|at| loops[at].clone()).collect())
     }
 }
