@@ -1,6 +1,6 @@
 //! `lockstep engines`
 
-use super::options::Adapters;
+use super::options::{Adapters, Limit};
 use super::out::Out;
 use super::{Answer, Status};
 use crate::engine::{EngineId, NotRun};
@@ -24,7 +24,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         let excused = if engine == EngineId::Spirv { &EXCUSED[..] } else { &[] };
         without(&engine, about, excused, args.json, out);
     }
-    let found = Adapters::only(Vec::new()).find()?;
+    let found = Adapters::only(Vec::new(), Limit::default()).find()?;
     let mut through_wgpu = false;
     for adapter in &found.adapters {
         let engine = EngineId::of(adapter);

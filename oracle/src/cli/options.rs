@@ -295,10 +295,23 @@ pub(super) struct Adapters {
     /// hand without it
     #[arg(long, value_delimiter = ',', value_name = "ENGINE")]
     pub(super) engines: Vec<String>,
+    #[command(flatten)]
+    limit: Limit,
+}
+
+/// How long an adapter may take for one program.
+#[derive(Clone, Copy, clap::Args)]
+pub(super) struct Limit {
     /// Seconds that an adapter may take for one program; on Linux longer where it finds no processor
-    #[arg(long, default_value = "20", value_parser = limit_seconds)]
+    #[arg(long = "limit", default_value = "20", value_parser = limit_seconds)]
     #[arg(value_name = "SECONDS")]
-    limit: Duration,
+    time: Duration,
+}
+
+impl Default for Limit {
+    fn default() -> Self {
+        Limit { time: Duration::from_secs(20) }
+    }
 }
 
 /// A number of seconds on the command line; what is longer than anybody waits is cut.
@@ -329,9 +342,9 @@ pub(super) struct Found {
 }
 
 impl Adapters {
-    /// These engines, with the usual limit.
-    pub(super) fn only(engines: Vec<String>) -> Self {
-        Self { engines, limit: Duration::from_secs(20) }
+    /// These engines.
+    pub(super) fn only(engines: Vec<String>, limit: Limit) -> Self {
+        Self { engines, limit }
     }
 
     /// Are the names those of engines, or of their kinds?
@@ -400,7 +413,7 @@ impl Adapters {
     pub(super) fn launcher(&self) -> Result<Launcher, Problem> {
         let mut launcher = Launcher::new()
             .map_err(|error| Problem::new(format!("no child can be started: {error}")))?;
-        launcher.limit = self.limit;
+        launcher.limit = self.limit.time;
         Ok(launcher)
     }
 

@@ -1,7 +1,7 @@
 //! `lockstep run`
 
 use super::input::{Source, name_of};
-use super::options::{Adapters, Expansion, Programs, Running};
+use super::options::{Adapters, Expansion, Limit, Programs, Running};
 use super::out::Out;
 use super::own::{self, Own};
 use super::problem::Problem;
@@ -34,6 +34,8 @@ pub(super) struct Args {
     /// adapter does not see races: `lockstep check` does
     #[arg(long)]
     engine: Option<Named>,
+    #[command(flatten)]
+    limit: Limit,
     /// How memory is expanded where the program is compiled for the engine
     #[arg(long, default_value = "coalesced")]
     expansion: Expansion,
@@ -85,7 +87,7 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
         };
         let named = args.engine.as_ref().map(Named::engine).transpose()?;
         let id = named.unwrap_or_else(|| EngineId::own(case.program.lang()));
-        let Run { outcome, own } = of(&case, &id, args.expansion)?;
+        let Run { outcome, own } = of(&case, &id, (args.expansion, args.limit))?;
         let invalid = own.as_ref().and_then(Own::invalid);
         let other = own.as_ref().and_then(|own| own.wrong_elsewhere(&id, &outcome));
         let found = own.as_ref().and_then(|own| own.order_dependent.as_ref());
@@ -140,13 +142,13 @@ struct Run {
     own: Option<Own>,
 }
 
-fn of(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Run, Problem> {
+fn of(case: &Case, id: &EngineId, how: (Expansion, Limit)) -> Result<Run, Problem> {
     let source = own::source_of(case);
     if *id == EngineId::own(case.program.lang()) {
         let own = Own::of(&source, case);
         return Ok(Run { outcome: own.outcome.clone(), own: Some(own) });
     }
-    let mut outcome = on(case, id, expansion)?;
+    let mut outcome = on(case, id, how)?;
     let lacks = outcome.races.iter().any(lacks_statements);
     let own = (lacks || own::is_asked(case)).then(|| Own::of(&source, case));
     if let Some(own) = own.as_ref().filter(|_| lacks) {
@@ -184,8 +186,8 @@ fn told_by(own: &[Race], races: &[Race]) -> Vec<Race> {
 }
 
 /// Compiles a case as far as the engine wants it, and runs it there.
-pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Outcome, Problem> {
-    match ready(case, id, expansion)? {
+pub(super) fn on(case: &Case, id: &EngineId, how: (Expansion, Limit)) -> Result<Outcome, Problem> {
+    match ready(case, id, how)? {
         Ok(mut ready) => Ok(ready.run(case)),
         Err(outcome) => Ok(outcome),
     }
@@ -229,18 +231,18 @@ impl Ready {
 pub(super) fn ready(
     case: &Case,
     id: &EngineId,
-    expansion: Expansion,
+    (expansion, limit): (Expansion, Limit),
 ) -> Result<Result<Ready, Outcome>, Problem> {
     let plan = expansion.plan().with(&case.settings);
     let semantic = match id {
         EngineId::Tint => {
-            let tint = adapter(id)?.tint().map(SpirvEngine::of);
+            let tint = adapter(id, limit)?.tint().map(SpirvEngine::of);
             tint.map(|engine| Box::new(engine) as Box<dyn Engine>)
         }
         id => engines::semantic(id),
     };
     let Some(engine) = semantic else {
-        return on_adapter(case, adapter(id)?, plan);
+        return on_adapter(case, adapter(id, limit)?, plan);
     };
     let admitted = |stage: &&Stage| engine.admits(stage, case, &Stats::default()).is_ok();
     // The source itself if it is of the engine's language, else the last stage that is.
@@ -303,8 +305,8 @@ fn not_compiled(
     }
 }
 
-fn adapter(id: &EngineId) -> Result<AdapterEngine, Problem> {
-    let only = Adapters::only(vec![id.to_string()]);
+fn adapter(id: &EngineId, limit: Limit) -> Result<AdapterEngine, Problem> {
+    let only = Adapters::only(vec![id.to_string()], limit);
     Ok(only.open(&only.find()?, &Arc::default())?.remove(0))
 }
 
@@ -333,7 +335,7 @@ impl Named {
     /// There is no adapter.
     pub(super) fn engine(&self) -> Result<EngineId, Problem> {
         let Named::One(id) = self else {
-            let found = Adapters::only(vec!["wgpu".to_owned()]).find()?.adapters;
+            let found = Adapters::only(vec!["wgpu".to_owned()], Limit::default()).find()?.adapters;
             let mut all = found.iter();
             let first = all.clone().find(|of| of.device_type != "cpu").or_else(|| all.next());
             return first.map(EngineId::of).ok_or_else(|| Problem::new("there is no adapter here"));

@@ -10,7 +10,7 @@ use crate::campaign::finding::values;
 use crate::check::ThreadOrder;
 use miette::{LabeledSpan, MietteDiagnostic, Report, Severity};
 use reference::kit::language::{Invalid, Language};
-use reference::kit::outcome::{Ending, Outcome, Race, Side, Stuck, Why};
+use reference::kit::outcome::{Broken, Ending, Outcome, Race, Side, Stuck, Why};
 use reference::kit::text::{Span, counted};
 use reference::with_language;
 
@@ -45,6 +45,9 @@ pub(super) fn wrong(out: &mut Out, source: &Source, outcome: &Outcome, races: Ra
         Ending::Value(_) => {}
         Ending::Stuck(stuck) => self::stuck(out, source, stuck),
         Ending::Unknown(why) => unanswered(out, source, outcome.stopped, &unknown(why)),
+        Ending::Broken(Broken::Hang) => {
+            out.message(&plain("broke: no answer in time; --limit gives an adapter more seconds"));
+        }
         Ending::Broken(broken) => out.message(&plain(&format!("broke: {broken:?}"))),
     }
     let shown = match races {
@@ -81,7 +84,11 @@ fn unanswered(out: &mut Out, source: &Source, stopped: Option<Span>, why: &str) 
 /// What there is not enough of.
 fn unknown(why: &Why) -> String {
     match why {
-        Why::Fuel => "unknown: out of fuel; --fuel gives a run more statements".to_owned(),
+        Why::Fuel => {
+            "unknown: out of fuel; --fuel gives a run more statements, --limit an adapter more \
+                      seconds"
+                .to_owned()
+        }
         Why::Memory(bytes) => format!(
             "unknown: beyond the memory budget, or what the system has: at least {bytes} bytes are \
              needed; --memory gives a run more"

@@ -1,7 +1,7 @@
 //! `--run`: plans and the original timed on an engine, in turns.
 
 use super::Told;
-use crate::cli::options::Expansion;
+use crate::cli::options::{Expansion, Limit};
 use crate::cli::out::Out;
 use crate::cli::problem::Problem;
 use crate::cli::run::{Ready, ready};
@@ -55,7 +55,7 @@ pub(super) fn timed(
     let mut wanted = None;
     for (what, program) in programs {
         let case = Case { program, ..case.clone() };
-        let mut one = match ready(&case, engine, Expansion::Coalesced)? {
+        let mut one = match ready(&case, engine, (Expansion::Coalesced, Limit::default()))? {
             Ok(one) => one,
             Err(outcome) => return Err(unanswered(&what, engine, &outcome.ending)),
         };
