@@ -12,7 +12,9 @@ use super::{beside, orders, round_trip, types};
 use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::{AdapterEngine, LanguageEngine, SpirvEngine};
 use crate::language::Listed;
+use crate::optimize::blame::Blame;
 use crate::optimize::small;
+use crate::optimize::subject::Subject;
 use crate::panics::catch;
 use crate::rolls::Rolls;
 use crate::stages::{CHECKED, EMIT, End, OPTIMIZE, Plan, Stages};
@@ -110,8 +112,7 @@ impl Tester {
         if let (Depth::Whole, Verdict::Finding(finding)) = (depth, &mut seen.verdict)
             && finding.stage == OPTIMIZE
             && finding.kind != Kind::Certificate
-            && let Ok(Some(blamed)) =
-                catch(|| small::blamed(&case.program, &case.input, &case.budget, self.plan.planted))
+            && let Ok(Some(blamed)) = catch(|| self.law_to_blame(case))
         {
             finding.text = format!("{}; {}", finding.text, blamed.text);
             finding.instruction = blamed.law;
@@ -240,7 +241,8 @@ impl Tester {
     /// The stages of a program that is rewritten by laws first, if anything of it can be.
     fn optimized<'p>(&self, case: &'p Case, depth: Depth) -> Option<Stages<'p>> {
         let start = Instant::now();
-        let made = catch(|| small::rewritten(&case.program, &case.input, &self.plan));
+        let subject = Subject::of(&case.program, &case.settings)?;
+        let made = catch(|| small::rewritten(&subject, &case.input, &self.plan));
         let took = start.elapsed();
         let last = match depth {
             _ if self.only_semantics() => OPTIMIZE,
@@ -259,10 +261,17 @@ impl Tester {
         }
     }
 
+    /// The law by which a plan of the case computes something else.
+    fn law_to_blame(&self, case: &Case) -> Option<Blame> {
+        let subject = Subject::of(&case.program, &case.settings)?;
+        small::blamed(&subject, &case.input, &case.budget, self.plan.planted)
+    }
+
     /// Replays the certificates of the plans that the program was rewritten to.
     fn certified(&self, look: &Look) -> Step {
-        let Case { program, input, budget, .. } = look.case;
-        let replayed = catch(|| small::certified(program, input, budget, &self.plan));
+        let Case { program, input, budget, settings, .. } = look.case;
+        let Some(subject) = Subject::of(program, settings) else { return Ok(()) };
+        let replayed = catch(|| small::certified(&subject, input, budget, &self.plan));
         let wrong = |kind, text: String| {
             let engine = EngineId::own(program.lang());
             let text = format!("a certificate of {OPTIMIZE} is refused: {text}");

@@ -17,12 +17,14 @@ use super::{Answer, Status};
 use crate::check::{Depth, Verdict};
 use crate::engine::Case;
 use crate::optimize::certificate::Certificate;
+use crate::optimize::said::Unsaid;
 use crate::optimize::subject::Subject;
 use crate::optimize::{Optimized, Request, Segment};
 use crate::pricing::Sample;
 use compiler::rewrite::groups;
 use compiler::rewrite::search::{ASKED_FOR, Limits};
 use compiler::rewrite::sketch::Sketch;
+use emit::tell_in_fcl;
 use reference::axes::laws::Class;
 use reference::axes::print;
 use reference::cost::Mode;
@@ -262,12 +264,16 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
                 Some(named) => Some(timed::timed(&told, &named.engine()?, &case)?),
                 None => None,
             };
+            let in_fcl = told.in_fcl(&case);
+            if let Some(Err(Unsaid::Wrong(why))) = &in_fcl {
+                return Ok(told.wrong_in_fcl(why, out));
+            }
             match args.programs.json {
-                true => out.json(&told.line(same_on, timed)),
+                true => out.json(&told.line(same_on, timed, in_fcl.map(json::InFcl::of))),
                 false => {
                     story::tell(&told, best, &same_on, timed.as_deref(), out);
-                    if matches!(told.program, Subject::Fcl(..)) {
-                        return told.in_fcl(&case, out);
+                    if let Some(said) = in_fcl {
+                        tell_in_fcl(said, out);
                     }
                 }
             }
@@ -321,7 +327,7 @@ impl Told<'_> {
     /// Why nothing is printed but this.
     fn nothing_cheaper(&self, emit: Option<Emit>, out: &mut Out) -> Answer {
         if self.args.programs.json {
-            out.json(&self.line(Vec::new(), None));
+            out.json(&self.line(Vec::new(), None, None));
             return Ok(Status::Clean);
         }
         let stops = self.found.segments.iter().map(Segment::ended);

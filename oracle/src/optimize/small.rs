@@ -4,18 +4,15 @@
 use super::Request;
 use super::blame::{self, Blame, is_term};
 use super::certificate::Certificate;
-use super::regions::{self, Original, Region};
+use super::regions::{Original, Region};
 use super::replay::Replay;
 use super::subject::Subject;
 use crate::stages::Plan;
 use compiler::rewrite::explain::{chain, untested};
-use compiler::rewrite::plan::Plan as Planned;
 use compiler::rewrite::search::{Limits, Searched, search};
 use compiler::rewrite::{Wanted, extract};
 use reference::axes::syntax::Program;
-use reference::fun::syntax::{self as fun, Fun};
 use reference::imp::Imp;
-use reference::imp::syntax::Program as Plans;
 use reference::kit::faults::Planted;
 use reference::kit::outcome::{Budget, Value};
 use reference::languages::{Artifact, Listed};
@@ -49,54 +46,49 @@ struct Taken {
     region: Region,
     searched: Searched,
     program: Program,
-    plan: Plans,
+    plan: Artifact,
 }
 
-/// The ints that sizes depend on.
-fn sizes(program: &fun::Program<Fun>, input: &[Value]) -> Vec<(String, i32)> {
-    Subject::Fun(program.clone()).sizes(input)
-}
-
-fn taken(program: &fun::Program<Fun>, input: &[Value], planted: Planted) -> Option<Vec<Taken>> {
-    let sizes = sizes(program, input);
-    let (regions, _) = regions::regions(program, &sizes).ok()?;
+fn taken(program: &Subject, input: &[Value], planted: Planted) -> Option<Vec<Taken>> {
+    let (regions, _) = program.regions(&program.sizes(input)).ok()?;
     let taken = regions.into_iter().filter_map(|region| {
         let searched = search(&region.term, &limits(planted)).ok()?;
         let mut found = extract(&searched, &wanted(planted), None).into_iter();
-        let (program, plan) = found.find_map(|found| match found.plan {
-            Planned::Imp(plan) => Some((found.program, plan)),
-            Planned::Device(_) => None,
+        let (program, plan) = found.find_map(|found| {
+            let plan = found.plan.artifact();
+            // What work groups run is no part of a program in IMP.
+            let fits = matches!(program, Subject::Fcl(..)) || Imp::of(&plan).is_some();
+            fits.then_some((found.program, plan))
         })?;
         Some(Taken { region, searched, program, plan })
     });
     Some(taken.collect())
 }
 
-/// The program with plans for what enters of it. `None` if it is no FUN program, or nothing of it has a
-/// plan.
-pub fn rewritten(program: &Artifact, input: &[Value], compile: &Plan) -> Option<Artifact> {
-    let program = Fun::of(program)?;
-    let taken = taken(program, input, compile.planted)?;
+/// The program with plans for what enters of it; of FCL, which enters as a whole, its plan. `None` if nothing of it
+/// has a plan.
+pub fn rewritten(program: &Subject, input: &[Value], compile: &Plan) -> Option<Artifact> {
+    let mut taken = taken(program, input, compile.planted)?;
+    let Subject::Fun(fun) = program else { return Some(taken.pop()?.plan) };
     if taken.is_empty() {
         return None;
     }
-    let chosen: Vec<_> = taken.iter().map(|taken| (&taken.region, &taken.plan)).collect();
-    let sizes = sizes(program, input);
-    let original = Original::new(program, compile).ok()?;
-    Some(Imp::artifact(original.with(program, &chosen, &sizes, compile).ok()?))
+    let chosen = taken.iter().filter_map(|taken| Some((&taken.region, Imp::of(&taken.plan)?)));
+    let chosen: Vec<_> = chosen.collect();
+    let original = Original::new(fun, compile).ok()?;
+    Some(Imp::artifact(original.with(fun, &chosen, &program.sizes(input), compile).ok()?))
 }
 
 /// Which law is to blame that the plans of [`rewritten`] compute something else.
 pub fn blamed(
-    program: &Artifact,
+    program: &Subject,
     input: &[Value],
     budget: &Budget,
     planted: Planted,
 ) -> Option<Blame> {
-    let program = Fun::of(program)?;
     let taken = taken(program, input, planted)?;
     taken.into_iter().find_map(|Taken { region, searched, program: wanted, .. }| {
-        let values = region.values(program, input, budget).ok()?;
+        let values = program.values(&region, input, budget).ok()?;
         // A step that is no instance of its law is on the way too.
         let steps = untested(&searched.program, &explaining(planted), &wanted);
         blame::blamed(&searched.program, steps, &values.of_term, budget)
@@ -109,21 +101,21 @@ pub fn blamed(
 /// # Errors
 /// A certificate that is refused, and why.
 pub fn certified(
-    program: &Artifact,
+    program: &Subject,
     input: &[Value],
     budget: &Budget,
     compile: &Plan,
 ) -> Result<usize, String> {
     // As its text is read, since that is what a certificate has.
-    let Ok(read) = program.lang().parse(&program.print()) else { return Ok(0) };
-    let Some(program) = Fun::of(&read) else { return Ok(0) };
+    let artifact = program.artifact();
+    let Ok(read) = artifact.lang().parse(&artifact.print()) else { return Ok(0) };
+    let Some(subject) = Subject::of(&read, &program.settings()) else { return Ok(0) };
     let planted = compile.planted;
-    let sizes = sizes(program, input);
+    let sizes = subject.sizes(input);
     let request = Request { budget: *budget, compile: *compile, ..Request::default() };
-    let subject = Subject::Fun(program.clone());
     let mut replayed = 0;
     for Taken { region, searched, program: wanted, .. } in
-        taken(program, input, planted).unwrap_or_default()
+        taken(&subject, input, planted).unwrap_or_default()
     {
         let chain = match chain(&searched, &explaining(planted), &wanted, Duration::ZERO) {
             Ok(chain) => chain,

@@ -57,6 +57,25 @@ fn run(path: &Path, input: &str, engine: &str) -> (i32, String) {
     }
 }
 
+/// What an adapter may take is said on the command line, and where that was too little, so is the option.
+#[test]
+fn an_adapter_without_an_answer_may_be_given_more_time() {
+    let kernel = |from: &str, to: &str| {
+        format!("let ({to} : [2]) = kernel i <= 2 do\n  let (v : int) = {from}[i]\n  in (v + 1)\n")
+    };
+    let kernels = kernel("xs", "ys") + &kernel("ys", "zs") + &kernel("zs", "us");
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("three_kernels.fun");
+    fs::write(&path, format!("param (xs : [2])\n{kernels}in (us)\n")).expect("it is written");
+    let path = path.to_str().expect("the name is plain");
+    let engine = "wgpu:evaluator-hang";
+    let args = ["run", path, "--input", "[3, 4]", "--engine", engine, "--limit", "0.3"];
+    let output = lockstep(&args);
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stderr);
+    assert!(told.contains("no answer in time; --limit gives an adapter more seconds"), "{told}");
+}
+
 /// `k` rounds in each of eight threads, in each while the others wait, or all in the same round.
 const WAITING: &str = "param (k : int) (apart : int)
 let (ys : [8]) = kernel i <= 8 do

@@ -277,6 +277,7 @@ fn negative_numbers_are_values() {
         let told = said("a.fun", program, &["test", option, "-1"]);
         holds(&told, &["invalid value '-1'", option]);
     }
+    holds(&said("a.fun", program, &["run", "--limit", "-1"]), &["invalid value '-1'", "--limit"]);
     let told = said("a.fun", program, &["test", "--engines", "bogus"]);
     assert_eq!(told.matches("`lockstep engines` lists them").count(), 1, "{told}");
 }

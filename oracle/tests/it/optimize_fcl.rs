@@ -62,6 +62,8 @@ fn a_transposition_becomes_tiles() {
     }
     let same = found["same_on"].to_string();
     assert!(["fcl", "device", "spirv"].iter().all(|on| same.contains(on)), "{same}");
+    let in_fcl = found["fcl"]["program"].as_str();
+    assert!(in_fcl.is_some_and(|text| text.contains("push <block>")), "{found}");
 
     let small = ["--size", "cols=64,rows=64,arr=4096", "--laws", "groups", "--tiles", "32"];
     let sketch = ["--sketch", "(store group+1 (build lane n_2_i32_m _ _) _ _)"];
@@ -100,6 +102,8 @@ fn programs_of_the_corpus_enter() {
         let same = found["same_on"].to_string();
         assert!(["fcl", "device", "spirv"].iter().all(|on| same.contains(on)), "{file}: {same}");
         assert!(found["segments"][0]["certificate"]["steps"].is_array(), "{file}: {found}");
+        let in_fcl = &found["fcl"];
+        assert!(in_fcl["compared"] == true || in_fcl["why"].is_string(), "{file}: {found}");
     }
     let story = said(&["optimize", &corpus("reverse.fcl"), OURS[0], OURS[1]], "");
     assert!(story.contains("alone: it tests no sizes"), "{story}");

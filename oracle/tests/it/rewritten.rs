@@ -2,16 +2,21 @@
 //! corpus on all of their inputs, for which the sizes of the plan are right or not.
 #![allow(clippy::print_stdout)]
 
-use oracle::generate::{Weights, fun_case};
+use arbitrary::Unstructured;
+use oracle::generate::{Weights, case_bytes, fcl, fun_case};
 use oracle::optimize::small::rewritten;
 use oracle::optimize::subject::Subject;
+use oracle::rolls::Rolls;
 use oracle::stages::Plan;
+use reference::fcl::types;
 use reference::fun::eval;
 use reference::fun::syntax::{Fun, Program};
 use reference::imp::{self, Imp};
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::header;
-use reference::kit::language::Language;
+use reference::kit::language::{How, Language, Settings};
+use reference::kit::memory::Memory;
 use reference::kit::outcome::{Budget, Ending, Value};
 use reference::kit::schedule::Order;
 use reference::languages::{Artifact, Listed};
@@ -39,10 +44,11 @@ fn drawn_programs_with_plans_give_what_they_give_without() {
             continue;
         }
         let source = Fun::artifact(made.program.clone());
-        let Some(plan) = rewritten(&source, &made.input, &Plan::default()) else { continue };
+        let subject = Subject::Fun(made.program.clone());
+        let Some(plan) = rewritten(&subject, &made.input, &Plan::default()) else { continue };
         let found = planned(&plan, &made.input);
         assert_eq!(wanted, found, "{}\n{}", source.print(), plan.print());
-        let sizes = Subject::Fun(made.program.clone()).sizes(&made.input);
+        let sizes = subject.sizes(&made.input);
         match compiler::rewrite::import::import(&made.program, &sizes) {
             Ok(_) => whole += 1,
             Err(_) => parts += 1,
@@ -50,6 +56,40 @@ fn drawn_programs_with_plans_give_what_they_give_without() {
     }
     println!("{whole} whole programs, {parts} in parts");
     assert!(whole >= 50 && parts >= 50, "{whole} whole programs, {parts} in parts");
+}
+
+/// A plan of FCL is its own program, in IMP or in the device language.
+#[test]
+fn drawn_programs_of_fcl_with_plans_give_what_they_give_without() {
+    let mut plans = 0;
+    for index in 0..600 {
+        let bytes = case_bytes(35, index);
+        let made = fcl::program(&mut Unstructured::new(&bytes), &Weights::default());
+        let subject = Subject::Fcl(made.program.clone(), Settings::default());
+        if types::infer(&made.program, &mut Recorder::counting()).is_err() {
+            continue;
+        }
+        let wanted = subject.run(&made.input, &Budget::default());
+        if !matches!(wanted, Ending::Value(_)) {
+            continue;
+        }
+        let Some(plan) = rewritten(&subject, &made.input, &Plan::default()) else { continue };
+        plan.check(&mut Rolls::default()).unwrap_or_else(|no| panic!("{}", no.message));
+        let how = How {
+            variant: plan.lang().variants()[0].name,
+            schedule: 0,
+            budget: &Budget::default(),
+            settings: &Settings::default(),
+            planted: Planted::NONE,
+            memory: &mut Memory::default(),
+        };
+        let found = plan.run(&made.input, how, &mut Rolls::default()).ending;
+        let source = subject.artifact();
+        assert_eq!(wanted, found, "{}\n{}", source.print(), plan.print());
+        plans += 1;
+    }
+    println!("{plans} plans");
+    assert!(plans >= 20, "{plans} plans");
 }
 
 #[test]
@@ -70,7 +110,8 @@ fn programs_of_the_corpus_with_plans_give_what_they_give_without() {
         let inputs: Vec<Vec<Value>> =
             header.cases.iter().filter_map(|case| source.fit(case.input.clone()).ok()).collect();
         for input in &inputs {
-            let Some(plan) = rewritten(&source, input, &Plan::default()) else { continue };
+            let subject = Subject::Fun(program.clone());
+            let Some(plan) = rewritten(&subject, input, &Plan::default()) else { continue };
             plans += 1;
             for input in &inputs {
                 let wanted = run(program, input);

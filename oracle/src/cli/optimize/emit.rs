@@ -7,6 +7,7 @@ use crate::cli::{Answer, Status, compile};
 use crate::engine::Case;
 use crate::optimize::Whole;
 use crate::optimize::said::{Said, Unsaid, said};
+use crate::optimize::subject::Subject;
 use crate::stages::{Plan, Stages};
 use compiler::pass::poison_checks::Detail;
 use reference::axes::{meaning, print};
@@ -97,31 +98,19 @@ impl Told<'_> {
                 let no = Problem::new(format!("{name}: FCL cannot say the plan: {why}"));
                 Err(no.help("--emit axes prints its term"))
             }
-            Err(Unsaid::Wrong(why)) => {
-                out.line(format!("{name}: the program of FCL is wrong: {why}"));
-                Ok(Status::Wrong)
-            }
+            Err(Unsaid::Wrong(why)) => Ok(self.wrong_in_fcl(&why, out)),
         }
     }
 
-    /// Tells the plan as a program of FCL, or why it cannot be said.
-    pub(super) fn in_fcl(&self, case: &Case, out: &mut Out) -> Answer {
-        match self.said(case) {
-            Ok(said) => {
-                let same = if said.compared { "it gives the same results" } else { UNCOMPARED };
-                out.line(format!("\nthe plan as a program of FCL; {same}:"));
-                out.text(&said.program.print());
-                Ok(Status::Clean)
-            }
-            Err(Unsaid::Beyond(why)) => {
-                out.line(format!("FCL cannot say the plan: {why}"));
-                Ok(Status::Clean)
-            }
-            Err(Unsaid::Wrong(why)) => {
-                out.line(format!("{}: the program of FCL is wrong: {why}", self.name));
-                Ok(Status::Wrong)
-            }
-        }
+    /// The plan of a program of FCL as another one, or why there is none; nothing for other languages.
+    pub(super) fn in_fcl(&self, case: &Case) -> Option<Result<Said, Unsaid>> {
+        matches!(self.program, Subject::Fcl(..)).then(|| self.said(case))
+    }
+
+    /// Tells that the plan as a program of FCL is wrong.
+    pub(super) fn wrong_in_fcl(&self, why: &str, out: &mut Out) -> Status {
+        out.line(format!("{}: the program of FCL is wrong: {why}", self.name));
+        Status::Wrong
     }
 
     /// How a program is compiled that is printed: shaders as they are launched.
@@ -131,5 +120,19 @@ impl Told<'_> {
             _ => Detail::Site,
         };
         Plan { detail, ..Plan::default() }
+    }
+}
+
+/// Tells the plan as a program of FCL, or why it cannot be said.
+pub(super) fn tell_in_fcl(said: Result<Said, Unsaid>, out: &mut Out) {
+    match said {
+        Ok(said) => {
+            let same = if said.compared { "it gives the same results" } else { UNCOMPARED };
+            out.line(format!("\nthe plan as a program of FCL; {same}:"));
+            out.text(&said.program.print());
+        }
+        Err(Unsaid::Beyond(why) | Unsaid::Wrong(why)) => {
+            out.line(format!("FCL cannot say the plan: {why}"));
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::{Told, timed};
 use crate::optimize::certificate::Certificate;
 use crate::optimize::price::Cost;
+use crate::optimize::said::{Said, Unsaid};
 use reference::axes::print;
 use reference::cost::Mode;
 use reference::languages::Lang;
@@ -30,6 +31,33 @@ pub(super) struct Line {
     not_run: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timed: Option<Vec<timed::Timed>>,
+    /// Of a program of FCL: its plan as another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fcl: Option<InFcl>,
+}
+
+/// A plan as a program of FCL, or why FCL cannot say it.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum InFcl {
+    Said {
+        program: String,
+        /// Did it give the results of the original? Not if a run did not end within the budget.
+        compared: bool,
+    },
+    Beyond {
+        why: String,
+    },
+}
+
+impl InFcl {
+    /// What there is to tell of it.
+    pub(super) fn of(said: Result<Said, Unsaid>) -> Self {
+        match said {
+            Ok(Said { program, compared }) => InFcl::Said { program: program.print(), compared },
+            Err(Unsaid::Beyond(why) | Unsaid::Wrong(why)) => InFcl::Beyond { why },
+        }
+    }
 }
 
 /// A segment of the program.
@@ -80,7 +108,12 @@ struct Applied {
 
 impl Told<'_> {
     /// The object.
-    pub(super) fn line(&self, same_on: Vec<String>, timed: Option<Vec<timed::Timed>>) -> Line {
+    pub(super) fn line(
+        &self,
+        same_on: Vec<String>,
+        timed: Option<Vec<timed::Timed>>,
+        fcl: Option<InFcl>,
+    ) -> Line {
         let found = &self.found;
         let searched = found.segments.iter().enumerate().map(|(nth, segment)| {
             let front = segment.front.iter().map(|priced| Entry {
@@ -126,6 +159,7 @@ impl Told<'_> {
             same_on,
             not_run: self.not_run.clone(),
             timed,
+            fcl,
         }
     }
 }
