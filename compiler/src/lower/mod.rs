@@ -4,6 +4,8 @@ mod address;
 pub(crate) mod axes;
 pub mod fcl;
 pub mod imp;
+#[cfg(feature = "lambda_g")]
+pub mod lambda_g;
 #[cfg(feature = "minias")]
 pub mod minias;
 #[cfg(feature = "toy")]

@@ -7,11 +7,14 @@
 //! held against fig. 17 where they grow, and not at each rule that asks for it.
 
 mod exps;
+mod facts;
 mod formed;
 mod functions;
 mod refusals;
 mod regions;
 pub(crate) mod ty;
+
+pub use facts::{Facts, Shape, facts};
 
 use super::print;
 use super::rules::Rule;
