@@ -237,7 +237,7 @@ impl<'p> Machine<'_, 'p> {
         let number = self.named("thread", add(thread, Exp::i32(1)));
         let told = [site, a, b];
         let (alone, both) = self.branch(eq(inner.clone(), Exp::i32(0)));
-        self.within(alone, |to| to.tells(&told, &[number.clone()]));
+        self.within(alone, |to| to.tells(&told, std::slice::from_ref(&number)));
         self.within(both, |to| to.tells(&told, &[number, inner]));
     }
 
