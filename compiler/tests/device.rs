@@ -146,6 +146,29 @@ fn a_condition_without_a_value_ends_its_loop() {
     }
 }
 
+/// An invocation that is stuck no longer reads what another one of its group writes.
+#[test]
+fn a_stuck_invocation_reads_nothing_of_its_group() {
+    let stages = compile_device(
+        "kernel k(b : block[i32]) group 2 {
+           workgroup w : i32;
+           workgroup a : array[i32, 2];
+           if local_id == u32 0 { w = 1; a[1] = 2; } else {
+             let q : i32 = 1 / b.[0];
+             let r : i32 = w + a[1];
+             b.[1] = r + q;
+           }
+         }
+         param b : [2];
+         launch k(b) for 2;
+         result b : [2] at 0 strides (1);",
+    );
+    run_all(&stages, "[0, 5]", |stage, outcome| {
+        assert_eq!(outcome.races, [], "after {stage}");
+        assert!(matches!(outcome.ending, Ending::Stuck(_)), "after {stage}: {:?}", outcome.ending);
+    });
+}
+
 /// 2²² threads of a kernel that keeps its groups: 65,536 of them, one more than a grid has in one dimension.
 #[test]
 fn a_long_grid() {

@@ -8,7 +8,8 @@
 //!
 //! A kernel without barriers whose detail is a flag needs nothing: the writer of WGSL has an invocation set the flag
 //! and return. Elsewhere an invocation whose check failed is *poisoned*, and its variable `alive` is false:
-//! - It accesses no blocks and stores to no shared variables. It may read these where nothing can get stuck.
+//! - It accesses neither blocks nor, but in the conditions of loops, shared variables: others may write where it would
+//!   read.
 //! - Nothing that stood behind a check is evaluated.
 //! - Its loops end, but for those that barriers depend on. Control flow around barriers stays uniform, so a poisoned
 //!   invocation computes what that [depends](super::control_dependence) on as all others do.
@@ -27,17 +28,17 @@
 //! the kernel, and only with [`Detail::Site`].
 
 use super::control_dependence::{self, ControlDependence};
-use super::stuck::{inside, may_stick, partial};
+use super::stuck::{inside, may_stick};
 use super::take;
 use super::types::Types;
 use failing::{Checks, Memory, bring_records};
 use reference::device::parts::Statement;
 use reference::device::record::Layout;
 use reference::device::syntax::{
-    Block, Check, Element, Exp, If, Kernel, Kind, Loop, Place, Program, Sc, Site, Stm, Switch, Ty,
-    U32, UnOp,
+    Block, Check, Element, Exp, If, Kernel, Kind, Loop, Place, Program, Sc, Site, Space, Stm,
+    Switch, Ty, U32, UnOp,
 };
-use reference::device::visit::has_barrier;
+use reference::device::visit::{any_exp, has_barrier};
 use reference::device::visit_mut::{change_exp, change_own};
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
@@ -242,15 +243,38 @@ impl Poison<'_> {
             let mut sticks = false;
             change_own(&mut kind, &mut |exp| {
                 self.guarded.read(exp);
-                sticks |= may_stick(exp, self.types);
+                sticks |= may_stick(exp, self.types) || self.reads_shared(exp);
             });
             self.stm(span, kind, sticks, &mut out);
         }
         out
     }
 
+    /// Does `exp` itself, its parts aside, read a variable of the work group?
+    fn reads_shared(&self, exp: &Exp) -> bool {
+        let mut place = match exp {
+            Exp::Load(place) => &**place,
+            _ => return false,
+        };
+        loop {
+            match place {
+                Place::Var(var) => return self.shared.contains(var),
+                Place::Deref(pointer) => {
+                    return matches!(self.types.exp(pointer), Ty::Ptr(Space::Workgroup, _));
+                }
+                Place::Element(..) => return false,
+                Place::At(inner, _) | Place::Field(inner, _) => place = inner,
+            }
+        }
+    }
+
+    /// Do only live invocations evaluate it, since it can get stuck or reads a variable of the work group?
+    fn is_for_the_living(&self, exp: &Exp) -> bool {
+        any_exp(exp, &mut |part| may_stick(part, self.types) || self.reads_shared(part))
+    }
+
     /// A statement; `sticks` if what it evaluates before the statements in it, the places apart that it
-    /// stores to, can get stuck.
+    /// stores to, is for live invocations only.
     fn stm(&mut self, span: Span, kind: Kind, sticks: bool, out: &mut Block) {
         let kind = match kind {
             Kind::Let(var, Ty::Ptr(space, ty), exp) => {
@@ -361,7 +385,7 @@ impl Poison<'_> {
             carried.init = self.joined(span, init, (carried.var, &carried.ty), out);
         }
         if let Some(fuel) = rounds.fuel.take() {
-            rounds.fuel = Some(match partial(&fuel, self.types) {
+            rounds.fuel = Some(match self.is_for_the_living(&fuel) {
                 true if steers => control_dependence::total(fuel, self.types),
                 true => self.bind_total(span, fuel, U32, out),
                 false => fuel,
@@ -382,7 +406,7 @@ impl Poison<'_> {
 
     /// What a carried variable is given. If the variable controls barriers, poisoned invocations evaluate it too.
     fn joined(&mut self, span: Span, exp: Exp, carried: (Var, &Ty), out: &mut Block) -> Exp {
-        match partial(&exp, self.types) {
+        match self.is_for_the_living(&exp) {
             true if self.control.has(carried.0) => control_dependence::total(exp, self.types),
             true => self.bind_total(span, exp, carried.1.clone(), out),
             false => exp,
@@ -400,7 +424,7 @@ impl Poison<'_> {
     /// What poisoned invocations, too, hand to a function, or to a check, as well.
     fn argument(&mut self, span: Span, exp: Exp, out: &mut Block) -> Exp {
         match self.safe_pointer(exp) {
-            exp if !matches!(exp, Exp::Ref(_)) && partial(&exp, self.types) => {
+            exp if !matches!(exp, Exp::Ref(_)) && self.is_for_the_living(&exp) => {
                 let ty = self.types.exp(&exp);
                 self.bind_total(span, exp, ty, out)
             }
