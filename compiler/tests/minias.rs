@@ -67,6 +67,9 @@ impl Case {
         let lowered = self.lowered(form)?;
         let text = reference::device::print::program(&lowered);
         let shown = format!("{}\n{form:?}\n{text}", self.source);
+        let read = reference::device::parse::program(&text);
+        let read = read.unwrap_or_else(|no| panic!("{shown}\n{no:?}"));
+        assert_eq!(reference::device::print::program(&read), text);
         let stages = pipeline::stages(Artifact::Device(lowered.clone()), &Plan::default());
         assert_eq!(stages.stop, None, "{shown}");
         if let Some(Artifact::Shaders(shaders)) = stages.stages.last().map(|stage| &stage.artifact)
@@ -207,6 +210,65 @@ fn barriers_in_uniform_control_flow() {
            }
            barrier(global);
            g[at] = sum;
+         }",
+    );
+}
+
+/// What is computed in a branch that does something else besides.
+#[test]
+fn uniform_values_of_branches() {
+    agrees(
+        "-- launch: k 4 2
+         -- input: [1, 2, 3, 4], 2
+         -- input: [1, 2, 3, 4], 0
+         kernel void k(global int *g, int n) {
+           local int t[2];
+           int i = get_local_id(0); int at = get_global_id(0);
+           int rounds = 1; int from = 0;
+           if (n) { t[i] = g[at]; rounds = n * 2 + 1; from = rounds - 3; }
+           for (int r = from; r < rounds; r = r + 1) {
+             barrier(local);
+             t[1 - i] = t[1 - i] + r;
+           }
+           barrier(local);
+           g[at] = t[i];
+         }",
+    );
+}
+
+#[test]
+fn what_is_known_to_be_wrong() {
+    agrees("-- input: [1]\nkernel void k(global int *g) { g[0] = 1 / 0; }");
+    agrees("-- input: [1]\nkernel void k(global int *g) { int a[2]; g[0] = a[2] + *a; }");
+    agrees(
+        "-- input: [1]\nkernel void k(global int *g) { int *p = NULL; if (g[0]) { *p = 1; } g[0] = p - g; }",
+    );
+    let mut source = "int f0(int *p) { return *p; }".to_owned();
+    for at in 1..30 {
+        source += &format!("int f{at}(int *p) {{ return f{0}(p) + f{0}(p); }}", at - 1);
+    }
+    let case = Case::of(&format!("{source} kernel void k(global int *g) {{ *g = f29(g); }}"));
+    for form in FORMS {
+        let lowered = case.lowered(form).expect("there is one function of each");
+        let stages = pipeline::stages(Artifact::Device(lowered), &Plan::default());
+        let Some(pipeline::Stop::Refused("inline_calls", no)) = stages.stop else {
+            panic!("{:?}", stages.stop)
+        };
+        assert_eq!(no.reason, "calls of calls that make the program too large");
+    }
+}
+
+/// Names that are words of the device language, and those of functions made for rows.
+#[test]
+fn names() {
+    agrees(
+        "-- input: [1, 2], 3
+         int loop(int *let, int *var) { return *let + *var; }
+         int f(int *p) { return *p; }
+         int f_g(int p) { return p * 2; }
+         kernel void launch(global int *block, int struct) {
+           int fn = struct; int i32 = 4; int as_f = f(block); int array[2] = {7};
+           block[0] = loop(block + 1, array) + fn + i32 + as_f + f_g(as_f);
          }",
     );
 }

@@ -114,8 +114,9 @@ impl<'p> Lower<'p> {
                 places.push(None);
                 continue;
             }
-            if self.code.reaches(part) && self.code.reaches(other) {
-                let either = fold::select(cond, part.clone(), other.clone());
+            let here = self.code.reached(part).zip(self.code.reached(other));
+            if let Some((one, other)) = here {
+                let either = fold::select(cond, one, other);
                 *part = self.named(span, name, ty, either);
                 places.push(None);
                 continue;

@@ -151,8 +151,15 @@ impl<'p> Lower<'p> {
             row.names.iter().map(first).collect()
         };
         let rows: Vec<String> = made.rows.iter().map(|(_, row)| letters(row)).collect();
-        let name = format!("as_{name}");
-        if rows.is_empty() { name } else { format!("{name}_{}", rows.join("_")) }
+        let mut name = format!("as_{name}");
+        if !rows.is_empty() {
+            name = format!("{name}_{}", rows.join("_"));
+        }
+        // `f` for the row g, and `f_g`.
+        while self.functions.iter().any(|function| function.name == name) {
+            name.push('_');
+        }
+        name
     }
 
     fn param(

@@ -4,6 +4,7 @@ use super::fold;
 use super::value::Val;
 use reference::device::syntax::{Block, Exp, Kind, Stm};
 use reference::device::visit;
+use reference::device::visit_mut::change_exp;
 use reference::kit::names::Var;
 use reference::kit::text::Span;
 use rustc_hash::FxHashMap;
@@ -11,12 +12,18 @@ use rustc_hash::FxHashMap;
 /// The most statements of a branch that are done whether it is taken or not, if they do nothing but compute.
 const MOST_HOISTED: usize = 8;
 
+/// How often definitions are put in the place of variables to compute something again, and of how many parts that is.
+const MOST_AGAIN: usize = 4;
+const MOST_PARTS: usize = 12;
+
 /// Blocks that are open, the innermost last, and values of variables.
 #[derive(Default)]
 pub(super) struct Code {
     open: Vec<Block>,
     /// In how many blocks a variable of the device program is bound.
     depths: FxHashMap<Var, usize>,
+    /// What they are bound to, if that is a value in any case.
+    definitions: FxHashMap<Var, Exp>,
     values: FxHashMap<Var, Val>,
     /// The values that variables had before, in the order in which they changed.
     changes: Vec<(Var, Option<Val>)>,
@@ -47,6 +54,14 @@ impl Code {
         self.depths.insert(var, self.open.len());
     }
 
+    /// It is bound to this.
+    pub(super) fn defines(&mut self, var: Var, exp: &Exp) {
+        self.binds(var);
+        if is_total(exp) {
+            self.definitions.insert(var, exp.clone());
+        }
+    }
+
     /// A value of a variable of the function.
     pub(super) fn set(&mut self, var: Var, val: Val) {
         let before = self.values.insert(var, val);
@@ -71,6 +86,7 @@ impl Code {
         self.values.clear();
         self.changes.clear();
         self.depths.clear();
+        self.definitions.clear();
     }
 
     /// Where the changes from now on begin.
@@ -96,15 +112,45 @@ impl Code {
         changes
     }
 
-    /// Does the expression stand for the same here as where it was made?
-    pub(super) fn reaches(&self, exp: &Exp) -> bool {
-        let mut reaches = true;
-        visit::exp(exp, &mut |part| {
-            if let Exp::Var(var) = part {
-                reaches &= self.depths.get(var).is_none_or(|depth| *depth <= self.open.len());
+    /// The expression as it can be written here, if it can: what is bound in a branch that is closed is computed again, if
+    /// that takes little.
+    pub(super) fn reached(&self, exp: &Exp) -> Option<Exp> {
+        let mut exp = exp.clone();
+        for _ in 0..=MOST_AGAIN {
+            let (mut reaches, mut size) = (true, 0);
+            visit::exp(&exp, &mut |part| {
+                size += 1;
+                if let Exp::Var(var) = part {
+                    reaches &= self.is_bound(*var);
+                }
+            });
+            if reaches {
+                return Some(exp);
             }
-        });
-        reaches
+            if size > MOST_PARTS {
+                return None;
+            }
+            let mut known = true;
+            change_exp(&mut exp, &mut |part| {
+                if let Exp::Var(var) = part
+                    && !self.is_bound(*var)
+                {
+                    match self.definitions.get(var) {
+                        Some(definition) => *part = definition.clone(),
+                        None => known = false,
+                    }
+                }
+            });
+            if !known {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Is the variable bound in a block that is open?
+    fn is_bound(&self, var: Var) -> bool {
+        self.depths.get(&var).is_none_or(|depth| *depth <= self.open.len())
     }
 
     /// Writes the statements of a branch here, if they do nothing but compute a little.

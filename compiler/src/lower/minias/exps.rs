@@ -194,6 +194,9 @@ impl<'p> Lower<'p> {
         if let Some(offset) = known {
             return Pointer { offset: Exp::i32(offset), is_some: true, ..pointer };
         }
+        if fold::literal(&by) == Some(0) {
+            return Pointer { is_some: true, ..pointer };
+        }
         let from_start = fold::literal(from) == Some(0) && op != BinOp::Sub;
         if !from_start {
             let wide = |exp: &Exp| Exp::Cast(Sc::I64, Box::new(exp.clone()));

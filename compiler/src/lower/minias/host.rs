@@ -38,7 +38,7 @@ impl<'p> Lower<'p> {
         self.body(kernel)?;
         let body = self.code.close();
         let made = Kernel {
-            name: self.program.names.written(kernel.name).to_owned(),
+            name: format!("kernel_{}", self.program.names.written(kernel.name)),
             params: passed.kernel,
             group: self.launch.size,
             workgroup: Vec::new(),

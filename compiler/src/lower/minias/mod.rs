@@ -186,7 +186,7 @@ impl<'p> Lower<'p> {
     /// A name for a value, whatever it is.
     fn bound(&mut self, span: Span, wish: &'static str, ty: DeviceTy, exp: Exp) -> Exp {
         let var = self.names.fresh(wish);
-        self.code.binds(var);
+        self.code.defines(var, &exp);
         self.emit(span, Kind::Let(var, ty, exp));
         Exp::Var(var)
     }

@@ -55,7 +55,7 @@ impl Part {
     pub(super) fn name(self) -> &'static str {
         match self {
             Part::Tag => "tag",
-            Part::Block => "block",
+            Part::Block => "memory",
             Part::Start => "start",
             Part::Size => "size",
             Part::Offset => "offset",
