@@ -7,7 +7,7 @@
 use crate::cost::Pricer;
 use crate::kit::coverage::Coverage;
 use crate::kit::derivation::{Derivation, Recorder};
-use crate::kit::language::{Choice, How, Judged, Language, Library, Operation, Variant};
+use crate::kit::language::{Choice, How, Judged, Language, Library, Operation, Settings, Variant};
 use crate::kit::lex::{self, Lexicon, Token};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::regular::{Irregular, Loops};
@@ -31,6 +31,10 @@ macro_rules! languages {
             FunMem = funmem;
             Imp = imp;
             Fcl = fcl;
+            #[cfg(feature = "minias")]
+            Sycl = sycl;
+            #[cfg(feature = "minias")]
+            Minias = minias;
             Device = device;
             #[cfg(feature = "toy")]
             Toy = toy;
@@ -218,9 +222,23 @@ impl Lang {
     /// # Errors
     /// What is wrong with the syntax or the names, or the rule and premise that fail.
     pub fn read(self, source: &str, rolls: &mut Rolls) -> Result<Artifact, Rejected> {
+        self.read_under(source, &Settings::default(), rolls)
+    }
+
+    /// The same, under options.
+    ///
+    /// # Errors
+    /// As of [`Lang::read`].
+    pub fn read_under(
+        self,
+        source: &str,
+        settings: &Settings,
+        rolls: &mut Rolls,
+    ) -> Result<Artifact, Rejected> {
         let program = self.parse(source).inspect_err(|error| {
             with_language!(self, |L| L::roll(rolls).rejected(error));
         })?;
+        let program = program.under(settings);
         program.check(rolls)?;
         Ok(program)
     }
@@ -241,6 +259,17 @@ impl Artifact {
     /// The program as its language's parser reads it back.
     pub fn print(&self) -> String {
         with!(self, |L, program| L::print(program))
+    }
+
+    /// The program under options that decide whether it is well typed, or what it takes.
+    #[must_use]
+    pub fn under(self, settings: &Settings) -> Artifact {
+        with!(self, |L, program| L::artifact(L::under(program, settings)))
+    }
+
+    /// The options that [`Artifact::under`] gave it.
+    pub fn options(&self) -> Settings {
+        with!(self, |L, program| L::options_of(program))
     }
 
     /// Holds the program against the type rules of its language.

@@ -26,6 +26,8 @@ pub mod lambda_g;
 pub mod languages;
 #[cfg(feature = "minias")]
 pub mod minias;
+#[cfg(feature = "minias")]
+pub use minias::sycl;
 pub mod spirv;
 #[cfg(feature = "toy")]
 pub mod toy;

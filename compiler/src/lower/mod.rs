@@ -8,5 +8,7 @@ pub mod imp;
 pub mod lambda_g;
 #[cfg(feature = "minias")]
 pub mod minias;
+#[cfg(feature = "minias")]
+mod sycl;
 #[cfg(feature = "toy")]
 mod toy;

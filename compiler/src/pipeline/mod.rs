@@ -14,6 +14,8 @@
 //! After each pass to the device language the program is validated; a pass that breaks it is
 //! named.
 
+#[cfg(feature = "minias")]
+mod minias;
 mod passes;
 mod routes;
 

@@ -74,6 +74,7 @@ fn smallest(
 /// The case with its program as it is read from its text.
 fn read_again(case: &Case) -> Option<Case> {
     let program = case.program.lang().parse(&case.program.print()).ok()?;
+    let program = program.under(&case.program.options());
     Some(Case { program, ..case.clone() })
 }
 

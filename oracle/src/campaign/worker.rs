@@ -116,6 +116,7 @@ impl<'a> Worker<'a> {
         let (drawn, tries) = match drawn {
             Ok(Ok((mut drawn, tries))) => {
                 drawn.case.settings.put(options);
+                drawn.case.program = drawn.case.program.under(&drawn.case.settings);
                 (drawn, tries)
             }
             Ok(Err(unread)) => return self.broken(number, &self.unread(number, &unread)),

@@ -70,6 +70,7 @@ fn keeps(program: &Artifact, printed: &str) -> Result<(), Lost> {
     let lang = program.lang();
     let refused = format!("the parser of {lang} refuses what its printer wrote");
     let read = lang.parse(printed).map_err(|error| Lost::of(&error, &refused))?;
+    let read = read.under(&program.options());
     let wrong = format!("what the printer of {lang} wrote is not well typed");
     read.check(&mut Rolls::default()).map_err(|error| Lost::of(&error, &wrong))?;
     match differs(program, &read, printed) {

@@ -216,6 +216,7 @@ impl Source {
     ) -> Result<Source, Problem> {
         let mut source = Self::parse(path, language)?;
         set_options(&mut source.settings, source.program.lang(), set)?;
+        source.program = source.program.under(&source.settings);
         source
             .program
             .check(&mut Rolls::default())
@@ -232,7 +233,7 @@ impl Source {
         let rejected = |error| Problem::rejected(error, &name, &text);
         let header = header::parse(&text, lang.options()).map_err(rejected)?;
         let settings = header.settings(lang.options());
-        let program = lang.parse(&text).map_err(rejected)?;
+        let program = lang.parse(&text).map_err(rejected)?.under(&settings);
         Ok(Source { path: path.to_owned(), text, header, program, settings })
     }
 

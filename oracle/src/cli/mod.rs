@@ -11,6 +11,8 @@ mod cost;
 mod data;
 mod engines;
 mod explain;
+#[cfg(feature = "minias")]
+mod facts;
 mod faults;
 mod fuzz;
 mod input;
@@ -33,6 +35,8 @@ mod show;
 mod shrink;
 mod sizes;
 mod summary;
+#[cfg(feature = "minias")]
+mod sycl_table;
 mod test;
 mod values;
 mod window;

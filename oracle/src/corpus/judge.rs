@@ -10,7 +10,7 @@ use crate::language::Lang;
 use crate::rolls::Counts;
 use reference::kit::derivation::RACEFREE;
 use reference::kit::header::{self, Failure, Header, Open};
-use reference::kit::language::Language;
+use reference::kit::language::{Language, Settings};
 use reference::kit::outcome::{Budget, Ending, Outcome, Value, Why};
 use reference::kit::text::{Rejected, Span};
 use reference::kit::value::agree_all;
@@ -155,7 +155,15 @@ pub fn judge_with(
         judged.unusable = true;
         return judged;
     }
-    let typed = lang.read(text, &mut tester.rolls);
+    let settings = match settings(&header, lang, instead) {
+        Ok(settings) => settings,
+        Err(told) => {
+            judged.failures.push(told.into());
+            judged.unusable = true;
+            return judged;
+        }
+    };
+    let typed = lang.read_under(text, &settings, &mut tester.rolls);
     match (typed, &header.rejects) {
         (Err(error), Some(failure)) => {
             let told = rejects(&error, failure);
@@ -171,7 +179,8 @@ pub fn judge_with(
             judged.failures.push(told.into());
         }
         (Ok(program), None) => {
-            let source = Source { name, text, header: &header, schedule, instead };
+            let source =
+                Source { name, text, header: &header, schedule, instead, settings: &settings };
             let mut without = run(tester, &source, &program, &before, &mut judged);
             // Where no input fits, nothing else of its header is tried; where a run gave up, not what would have fired.
             if without == 0 {
@@ -208,6 +217,8 @@ struct Source<'s> {
     schedule: Option<u64>,
     /// What is said instead of what its header says.
     instead: &'s Instead,
+    /// The options of its language that are set.
+    settings: &'s Settings,
 }
 
 impl Source<'_> {
@@ -241,6 +252,15 @@ fn rejects(error: &Rejected, expected: &Failure) -> Option<String> {
     })
 }
 
+/// The options of a file: what is said on the command line takes the place of what its header says.
+fn settings(header: &Header, lang: Lang, instead: &Instead) -> Result<Settings, String> {
+    let mut settings = header.settings(lang.options());
+    for (name, value) in &instead.options {
+        settings.set(lang.options(), name, value)?;
+    }
+    Ok(settings)
+}
+
 /// Runs every case; how many of the failures are inputs that do not fit and runs without an answer.
 fn run(
     tester: &mut Tester,
@@ -250,14 +270,6 @@ fn run(
     judged: &mut Judged,
 ) -> usize {
     let header = source.header;
-    let options = program.lang().options();
-    let mut settings = header.settings(options);
-    for (name, value) in &source.instead.options {
-        if let Err(error) = settings.set(options, name, value) {
-            judged.failures.push(error.to_string().into());
-            return judged.failures.len();
-        }
-    }
     let mut without = 0;
     let alone = [header::Case::default()];
     let cases = if header.cases.is_empty() { &alone[..] } else { &header.cases };
@@ -275,7 +287,7 @@ fn run(
             program: program.clone(),
             input,
             schedule: source.schedule.unwrap_or(number as u64),
-            settings: settings.clone(),
+            settings: source.settings.clone(),
             budget: source.instead.budget,
             origin: Origin::File(source.name.to_owned()),
         };
@@ -470,7 +482,7 @@ fn no_rule(header: &Header, lang: Lang, counts: &Counts) -> Option<String> {
     let races = header.cases.iter().filter_map(|case| case.race.as_ref());
     let named = rejects.chain(stuck).map(|failure| &failure.rule).chain(races.clone());
     for rule in named {
-        if room.lines().all(|(info, ..)| info.name != *rule) {
+        if !with_language!(lang, |L| L::has_rule(rule)) {
             return Some(format!("{lang} has no rule {rule}"));
         }
     }

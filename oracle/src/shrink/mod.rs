@@ -12,7 +12,11 @@ mod device;
 mod fcl;
 mod fun;
 mod imp;
+#[cfg(feature = "minias")]
+mod minias;
 mod numbers;
+#[cfg(feature = "minias")]
+mod sycl;
 #[cfg(feature = "toy")]
 mod toy;
 

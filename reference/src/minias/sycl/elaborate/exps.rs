@@ -263,6 +263,13 @@ impl<'p> Elaborator<'p, '_> {
     /// `Y-CONVERT`: a struct or a lambda is of that type (type); what a pointer or a reference points to does not lose its
     /// `const` (const). Whether an int is a pointer, MiniAS says.
     pub(super) fn converted(&mut self, value: Value, to: &Ty, span: Span) -> Elaborated<Vec<Exp>> {
+        self.to.enter(Rule::YConvert, String::new);
+        let parts = self.parts(value, to, span)?;
+        self.to.leave(String::new);
+        Ok(parts)
+    }
+
+    fn parts(&mut self, value: Value, to: &Ty, span: Span) -> Elaborated<Vec<Exp>> {
         match (to, &value.ty) {
             (Ty::Reference(reference), _) => return self.bound(value, reference, span),
             (Ty::Struct(_) | Ty::Closure(_), of) if self.alike(of, to) => return Ok(value.leaves),

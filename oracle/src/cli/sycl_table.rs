@@ -1,0 +1,46 @@
+//! `lockstep check --sycl-table`: which answers to the questions of SYCL's deduction decide what is accepted.
+
+use super::input::{name_of, read};
+use super::out::Out;
+use super::problem::Problem;
+use super::{Answer, Status};
+use reference::sycl::table::{EXAMPLES, Said, as_in_cpp, said};
+use std::path::Path;
+
+/// The example that no answer accepts but the generic space.
+const CONFLICT: &str = "S2";
+
+/// Prints the table of a file, or that of the seed's examples.
+pub(super) fn run(file: Option<&Path>, out: &mut Out) -> Answer {
+    if let Some(path) = file {
+        let text = read(path)?;
+        let said = said(&text).map_err(|no| Problem::rejected(no, &name_of(path), &text))?;
+        show(&name_of(path), &said, out);
+        return Ok(Status::Clean);
+    }
+    for example in EXAMPLES {
+        let source = example.source();
+        let said = said(&source).map_err(|no| Problem::rejected(no, example.name, &source))?;
+        show(&format!("{} {}", example.name, example.about), &said, out);
+    }
+    out.line("no example changes its meaning from C++'s where");
+    as_in_cpp(&[]).iter().for_each(|values| out.line(format!("  {values}")));
+    out.line(format!("none but {CONFLICT} does where"));
+    as_in_cpp(&[CONFLICT]).iter().for_each(|values| out.line(format!("  {values}")));
+    Ok(Status::Clean)
+}
+
+fn show(name: &str, said: &Said, out: &mut Out) {
+    let Said { verdicts, rejected_if, decided_by } = said;
+    let first = |accepted: bool| if accepted { "accepted" } else { "rejected" };
+    if decided_by.is_empty() {
+        let accepted = verdicts.iter().all(|(_, accepted)| *accepted);
+        out.line(format!("{name}: always {}", first(accepted)));
+        return;
+    }
+    out.line(format!("{name}: decided by {}", decided_by.join(", ")));
+    for (values, accepted) in verdicts {
+        out.line(format!("  {} {values}", first(*accepted)));
+    }
+    out.line(format!("  rejected if {}", rejected_if.join("; or ")));
+}
