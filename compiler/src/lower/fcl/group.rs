@@ -7,7 +7,7 @@
 //! How it tells what failed is in [`telling`](super::telling).
 
 use super::code::Item;
-use super::places::Places;
+use super::places::{Base, Places};
 use super::telling::Telling;
 use super::warps::Warps;
 use super::{Context, Failing, Lower, Lowered, code, fold};
@@ -27,7 +27,7 @@ pub(super) struct Shared {
     /// How far barriers order its accesses, if they do.
     scope: Option<Scope>,
     /// Its number among those in the memory of the group, if it is one.
-    number: Option<usize>,
+    pub(super) number: Option<usize>,
 }
 
 /// What a kernel of work groups has besides its statements.
@@ -65,6 +65,8 @@ pub(super) struct Group {
     pub(super) shared: Vec<Shared>,
     /// Accesses since the last barrier: the array, and whether it was written.
     pub(super) pending: Vec<(u32, bool)>,
+    /// The number of the element that is dealt, if one is.
+    pub(super) dealt: Option<Var>,
     /// Accesses of the elements at hand.
     touched: Vec<(u32, bool)>,
     /// Accesses of the chunks of warps at hand to arrays that are not theirs.
@@ -95,6 +97,7 @@ impl Group {
             failures: Vec::new(),
             shared: Vec::new(),
             pending: Vec::new(),
+            dealt: None,
             touched: Vec::new(),
             outer: Vec::new(),
             uniform: FxHashSet::default(),
@@ -108,7 +111,7 @@ impl Group {
 
     /// A number for an array of so many words of the group, and its place, if it has one. Barriers order its accesses
     /// unless a planted fault forgets it.
-    pub(super) fn share_words(&mut self, words: u32, ordered: bool) -> Option<(u32, u32)> {
+    pub(super) fn share_words(&mut self, words: u32, ordered: bool) -> Option<(u32, Base)> {
         let (number, place) = self.places.make(words)?;
         let scope = ordered.then_some(Scope::Workgroup);
         Some((self.share(Shared { scope, number: Some(number) }), place))
@@ -466,7 +469,8 @@ impl<'p> Lower<'p> {
         let context = Context { level: 0, ..self.context.clone() };
         let touched = std::mem::take(&mut self.group().touched);
         let begin = self.group().places.begins();
-        let (made, body) = self.inside(context, |to| {
+        let dealt = self.group().dealt.replace(number);
+        let made = self.inside(context, |to| {
             to.context.failing = in_element(Exp::i32(0));
             let index = fold::cast(Sc::I32, Exp::Var(number));
             let index = to.named(span, "j", Sc::I32, index);
@@ -474,7 +478,9 @@ impl<'p> Lower<'p> {
             let of_element = fold::bin(BinOp::Add, index.clone(), Exp::i32(1));
             to.context.failing = in_element(of_element);
             write(to, &index)
-        })?;
+        });
+        self.group().dealt = dealt;
+        let (made, body) = made?;
         let touched = std::mem::replace(&mut self.group().touched, touched);
         self.group().places.at_once(begin);
         self.accesses(span, touched);

@@ -4,7 +4,7 @@ use super::code::{Item, Items};
 use super::force::{Into, base, elements};
 use super::group::{Group, is_first};
 use super::memory::{Sharer, Slab};
-use super::places::Places;
+use super::places::{Places, Plan};
 use super::telling::Telling;
 use super::value::{Push, Stored};
 use super::{Context, Failing, Lower, Lowered, NOWHERE, Space, code, fold, refused};
@@ -98,7 +98,7 @@ impl<'p> Lower<'p> {
         span: Span,
         groups: &Groups,
         write: impl Fn(&mut Self) -> Lowered<(T, Items)>,
-        (plan, telling): (Option<Vec<Option<u32>>>, Telling),
+        (plan, telling): (Option<Plan>, Telling),
     ) -> Lowered<Written<T>> {
         let (around, fails) = (std::mem::take(&mut self.slabs), self.fails);
         let size = groups.threads.max(1).next_multiple_of(TOGETHER);
@@ -139,7 +139,7 @@ impl<'p> Lower<'p> {
     }
 
     /// The memory of a work group, before it has arrays.
-    pub(super) fn places(&self, plan: Option<Vec<Option<u32>>>) -> Places {
+    pub(super) fn places(&self, plan: Option<Plan>) -> Places {
         Places::new(self.group_words(), plan)
     }
 

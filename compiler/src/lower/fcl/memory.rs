@@ -10,6 +10,7 @@
 
 use super::code::{self, Item, Items};
 use super::group::{Group, is_first};
+use super::places::{Base, padded};
 use super::value::{Memory, Part, Shape, Stored, Val};
 use super::{Lower, Lowered, Space, fold, refused};
 use reference::device::syntax::{Builtin, Element, Exp, Host, Kind, Place, Sc, Ty};
@@ -124,7 +125,7 @@ impl<'p> Lower<'p> {
                 let ordered = !(few && self.has(WrongFcl::WarpWithoutBarrier));
                 let own = leaves.iter().map(|sc| sc.words()).sum::<u32>() * words;
                 let all = own.checked_mul(self.sharers(level));
-                let Some((number, mut place)) =
+                let Some((number, Base { at: mut place, is_padded })) =
                     all.and_then(|all| self.group().share_words(all, ordered))
                 else {
                     return self.slabs(span, level, shape, length, copies);
@@ -132,7 +133,7 @@ impl<'p> Lower<'p> {
                 for sc in leaves {
                     let high = if sc.words() == 2 { words } else { 0 };
                     let offset = self.place_of_warp(level, place, own);
-                    parts.push(Part { memory: Memory::Group { high }, offset });
+                    parts.push(Part { memory: Memory::Group { high, is_padded }, offset });
                     place += words * sc.words();
                 }
                 shared = Some(number);
@@ -236,10 +237,11 @@ impl<'p> Lower<'p> {
     pub(super) fn load(&mut self, span: Span, stored: &Stored, index: Exp) -> Lowered<Val<'p>> {
         if let Some(shared) = stored.shared {
             self.touches(span, shared, false);
+            self.reaches(shared, &index);
         }
         let mut values = Vec::new();
         for (part, sc) in stored.parts.iter().zip(stored.shape.leaves()) {
-            let at = fold::bin(BinOp::Add, part.offset.clone(), index.clone());
+            let at = self.word(span, part, &index);
             let value = match (&part.memory, self.context.memory) {
                 (Memory::Block(block), Space::Host) => {
                     let into = self.names.fresh("v");
@@ -263,7 +265,7 @@ impl<'p> Lower<'p> {
     fn loaded(&mut self, memory: &Memory, sc: Sc, at: Exp) -> Exp {
         let load = Exp::load(self.cell(memory, at.clone()));
         match memory {
-            Memory::Group { high } if sc.words() == 2 => {
+            Memory::Group { high, .. } if sc.words() == 2 => {
                 let high = fold::bin(BinOp::Add, at, Exp::i32(*high as i32));
                 let high = Exp::load(self.cell(memory, high));
                 let [low, high] = [load, high].map(|word| fold::cast(Sc::I64, word));
@@ -275,11 +277,23 @@ impl<'p> Lower<'p> {
         }
     }
 
+    /// Where the component of an element is in its memory, before words are left out.
+    fn word(&mut self, span: Span, part: &Part, index: &Exp) -> Exp {
+        let at = fold::bin(BinOp::Add, part.offset.clone(), index.clone());
+        match part.memory {
+            Memory::Group { is_padded: true, .. } => self.named(span, "at", Sc::I32, at),
+            _ => at,
+        }
+    }
+
     /// The place of an element, in a kernel.
     fn cell(&mut self, memory: &Memory, at: Exp) -> Place {
         match memory {
             Memory::Block(block) => Place::Element(block.clone(), at),
-            Memory::Group { .. } => Place::At(Box::new(Place::Var(self.group().words)), at),
+            Memory::Group { is_padded, .. } => {
+                let at = if *is_padded { padded(at) } else { at };
+                Place::At(Box::new(Place::Var(self.group().words)), at)
+            }
             Memory::Private(var) => Place::At(Box::new(Place::Var(*var)), at),
         }
     }
@@ -288,13 +302,14 @@ impl<'p> Lower<'p> {
     pub(super) fn store(&mut self, span: Span, stored: &Stored, index: &Exp, leaves: Vec<Exp>) {
         if let Some(shared) = stored.shared {
             self.touches(span, shared, true);
+            self.reaches(shared, index);
         }
         let of = stored.parts.iter().zip(stored.shape.leaves()).zip(leaves);
         for ((part, sc), value) in of {
-            let at = fold::bin(BinOp::Add, part.offset.clone(), index.clone());
+            let at = self.word(span, part, index);
             let value = code::stored(sc, value);
             let value = match part.memory {
-                Memory::Group { high } if sc.words() == 2 => {
+                Memory::Group { high, .. } if sc.words() == 2 => {
                     let bits = Exp::Bitcast(Sc::I64, Box::new(value));
                     let bits = self.named(span, "bits", Sc::I64, bits);
                     let above = fold::bin(BinOp::Add, at.clone(), Exp::i32(high as i32));

@@ -153,8 +153,9 @@ pub(super) struct Part {
 pub(super) enum Memory {
     /// A block, of elements of the type of the component.
     Block(Exp),
-    /// The words of the work group. The high words of 64-bit elements lie so far behind the low ones.
-    Group { high: u32 },
+    /// The words of the work group. The high words of 64-bit elements lie so far behind the low ones. Of a padded array
+    /// words are [left out](super::places::padded).
+    Group { high: u32, is_padded: bool },
     /// An array of the invocation.
     Private(Var),
 }
