@@ -4,6 +4,8 @@
 mod common;
 #[path = "fcl/levels.rs"]
 mod levels;
+#[path = "fcl/loops.rs"]
+mod loops;
 #[path = "fcl/memory.rs"]
 mod memory;
 #[path = "fcl/orders.rs"]

@@ -81,12 +81,12 @@ const MOST_DEPTH: usize = 400;
 ///
 /// # Errors
 /// What is not lowered, and why.
-pub fn lower(
-    program: &fcl::Program,
+pub fn lower<'p>(
+    program: &'p fcl::Program,
     signature: &Signature,
     target: Fcl,
     planted: Planted,
-    decisions: &mut Decisions,
+    decisions: &'p mut Decisions,
 ) -> Result<Program, Refused> {
     let mut lower = Lower {
         source: program,
@@ -118,10 +118,13 @@ pub fn lower(
         fails: 0,
         depth: 0,
         steps: 0,
+        rounds_left: loops::MOST_ROUNDS,
+        written_out: FxHashMap::default(),
+        decisions,
     };
     lower.code.open();
     let (params, results) = lower.program(signature)?;
-    lower.notes.into_iter().for_each(|note| decisions.note(|| note));
+    lower.notes.into_iter().for_each(|note| lower.decisions.note(|| note));
     let host = code::host(lower.code.close());
     Ok(Program {
         names: lower.names,
@@ -246,6 +249,11 @@ struct Lower<'p> {
     depth: usize,
     /// How many expressions were evaluated.
     steps: usize,
+    /// How many rounds of a loop may be written out, inside of those that are; 0 where loops are tried.
+    rounds_left: usize,
+    /// Is the loop there written out?
+    written_out: FxHashMap<Span, bool>,
+    decisions: &'p mut Decisions,
 }
 
 impl<'p> Lower<'p> {

@@ -1,8 +1,9 @@
 //! How a kernel of work groups tells what failed.
 //!
 //! There are two ways ([`Telling`]). Mostly it does by a `check` of the device language with an order: the step of
-//! the spine that it is of, then the element. What comes behind a failure goes on with what was not written, and if
-//! a check fails there, its order is higher.
+//! the spine that it is of, then the element. A loop of the spine is a step, in which rounds come one after the other, and
+//! then its own steps. What comes behind a failure goes on with what was not written, and if a check fails there, its order
+//! is higher. A loop goes round as often as if nothing had failed: its lengths do not depend on what was written.
 //!
 //! But where that could end a kernel otherwise than by such a check, an invocation in which a check fails remembers it and
 //! skips the rest of what it is at. The lowest element that failed is found by an atomic maximum. Where more of the spine
@@ -23,6 +24,8 @@ pub(super) enum Telling {
     Checks {
         /// The numbers of the chunks around, outermost first.
         path: Vec<Exp>,
+        /// The steps that the loops around are, each with the round of the loop.
+        rounds: Vec<Exp>,
         /// Which step of the spine is written.
         step: i32,
         /// Is there a check?
@@ -38,7 +41,7 @@ pub(super) enum Telling {
 impl Telling {
     /// Telling by checks, of failures in these chunks.
     pub(super) fn by_checks(path: Vec<Exp>) -> Self {
-        Self::Checks { path, step: 0, fails: false, trusts: false }
+        Self::Checks { path, rounds: Vec::new(), step: 0, fails: false, trusts: false }
     }
 
     /// Is it not the right way for the kernel that was written?
@@ -62,6 +65,26 @@ impl Lower<'_> {
         }
     }
 
+    /// Is there a check of the group already?
+    pub(super) fn may_fail(&mut self) -> bool {
+        matches!(self.group().telling, Telling::Checks { fails: true, .. })
+    }
+
+    /// What follows is a round of a loop of the spine. Gives how many numbers tell the rounds around it.
+    pub(super) fn enters_rounds(&mut self, round: Exp) -> usize {
+        self.steps_on();
+        let Telling::Checks { rounds, step, .. } = &mut self.group().telling else { return 0 };
+        rounds.extend([Exp::i32(*step), round]);
+        rounds.len() - 2
+    }
+
+    /// The loop ends inside of which so many numbers told rounds before.
+    pub(super) fn leaves_rounds(&mut self, outer: usize) {
+        if let Telling::Checks { rounds, .. } = &mut self.group().telling {
+            rounds.truncate(outer);
+        }
+    }
+
     /// A check at this site that a condition on these operands holds, in an element of this path; what follows is only reached
     /// where it does. `by_cause` says that the condition is that of the site's cause, which a `check` of the device language
     /// tests itself.
@@ -76,7 +99,7 @@ impl Lower<'_> {
             self.steps_on();
         }
         let lowest_invocation = self.has(WrongFcl::LowestInvocation);
-        let Telling::Checks { path, step, fails, .. } = &mut self.group().telling else {
+        let Telling::Checks { path, rounds, step, fails, .. } = &mut self.group().telling else {
             let cond = cond(&operands);
             return self.remember(span, site, cond, operands, element);
         };
@@ -86,7 +109,8 @@ impl Lower<'_> {
             Some(first) => first.clone(),
             None => Exp::i32(0),
         };
-        let order = Some(Box::new(Precedence(vec![Exp::i32(*step), first])));
+        let order = rounds.iter().cloned().chain([Exp::i32(*step), first]).collect();
+        let order = Some(Box::new(Precedence(order)));
         let path = path.iter().cloned().chain(element).collect();
         let cond = (!by_cause).then(|| cond(&operands));
         let check = Item::Check(Check { site, operands, path, order });
