@@ -36,6 +36,10 @@ fn explaining(planted: Planted) -> Limits {
     Limits { nodes: 2_000, ..limits(planted) }
 }
 
+/// Time after which no term of a certificate is run: a loop of FCL that is written out makes hundreds of steps between long
+/// terms.
+const REPLAY: Duration = Duration::from_secs(1);
+
 /// A class keeps one term.
 fn wanted(planted: Planted) -> Wanted {
     Wanted { keep: 1, planted, ..Wanted::default() }
@@ -140,7 +144,7 @@ pub fn certified(
         let text = serde_json::to_string(&certificate).map_err(|no| no.to_string())?;
         let again: Certificate =
             serde_json::from_str(&text).map_err(|no| format!("it is not read again: {no}"))?;
-        let by = Replay { budget: *budget, ..Replay::default() };
+        let by = Replay { budget: *budget, time: REPLAY, ..Replay::default() };
         again.replay(&by).map_err(|no| match no.step {
             0 => no.why,
             step => format!("step {step}: {}", no.why),
