@@ -8,7 +8,5 @@ pub mod imp;
 pub mod lambda_g;
 #[cfg(feature = "minias")]
 pub mod minias;
-#[cfg(feature = "minias")]
-mod sycl;
 #[cfg(feature = "toy")]
 mod toy;

@@ -7,6 +7,7 @@
 //! FUN_TO_FUNMEM   fun ─ insert_memory → funmem
 //! FUNMEM_TO_IMP   funmem ─ elide_copies ─ hoist_allocations ─ expand_memory ─ to_imp → imp
 //! IMP_TO_DEVICE   imp ─ lower → device
+//! FCL_TO_DEVICE   fcl ─ specialise ─ lower_fcl → device
 //! DEVICE_TO_WGSL  device ─ inline_calls ─ expose_checks ─ map_levels ─ simplify ─ eliminate_checks
 //!                 ─ bound_loops ─ narrow_checks ─ poison_checks ─ emit → wgsl
 //! ```
@@ -18,6 +19,8 @@
 mod minias;
 mod passes;
 mod routes;
+#[cfg(feature = "minias")]
+mod sycl;
 
 use crate::route::{Artifact, Pass, PassCx, Plan, Position, Routes};
 use reference::device::{self, syntax::Program as Device};

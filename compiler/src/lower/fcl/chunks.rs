@@ -2,7 +2,7 @@
 //! the grid the host does so.
 
 use super::code::Items;
-use super::force::{Into, base, chosen, elements, is_elements};
+use super::force::{Into, base, chosen, elements};
 use super::launch::taken_apart;
 use super::memory::Room;
 use super::orders::Interleaved;
@@ -57,10 +57,7 @@ impl<'p> Lower<'p> {
             Some(order) => {
                 let by_tiles = self.by_tiles(at, &order, [&count, &size])?;
                 let (interleaved, declared) = match fold::truth(&by_tiles) {
-                    Some(true) => {
-                        let made = !self.is_of_elements((&pull, &maps), at)?;
-                        self.straight(at, level, order, (&stored, made))?
-                    }
+                    Some(true) => (Interleaved::straight(order, &stored), Items::new()),
                     _ => self.interleaved(at, level, order, (&shape, &length))?,
                 };
                 declared.into_iter().for_each(|(span, item)| self.emit(span, item));
@@ -86,19 +83,6 @@ impl<'p> Lower<'p> {
             None => {}
         }
         Ok(Room { stored, side, declared: Items::new() })
-    }
-
-    /// Are chunks that are mapped by these not made of chunks themselves?
-    fn is_of_elements(
-        &mut self,
-        (chunks, maps): (&Pull<'p>, &[(Val<'p>, Span)]),
-        span: Span,
-    ) -> Lowered<bool> {
-        let number = self.names.fresh("chunk");
-        self.tried(self.level_of_chunks(), |to| {
-            let chunk = to.element(span, chunks, Exp::Var(number))?.as_push();
-            Ok(is_elements(&mapped(chunk, maps)))
-        })
     }
 
     /// Where elements of chunks go, if not one after the other.

@@ -345,12 +345,6 @@ pub(super) fn chosen<'p>(push: &Push<'p>) -> Option<(Exp, [Rc<Push<'p>>; 2])> {
     }
 }
 
-/// Is no array among those that a branch chooses made of chunks?
-pub(super) fn is_elements(push: &Push<'_>) -> bool {
-    elements(push).is_some()
-        || chosen(push).is_some_and(|(_, of)| of.iter().all(|of| is_elements(of)))
-}
-
 /// May chunks have to be put together?
 fn has_chunks(push: &Push<'_>) -> bool {
     match push {

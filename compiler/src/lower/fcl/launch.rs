@@ -2,7 +2,7 @@
 
 use super::chunks::{behind, mapped};
 use super::code::{Item, Items};
-use super::force::{Into, base, elements, is_elements};
+use super::force::{Into, base, elements};
 use super::groups::Groups;
 use super::memory::Room;
 use super::orders::{Interleaved, Way};
@@ -210,7 +210,7 @@ impl<'p> Lower<'p> {
             let shape = self.shape_of(span, &chunk)?;
             let mut room = self.room_for(span, 3, (&shape, &dealt.length), into)?;
             let (interleaved, declared) = match dealt.by_tiles {
-                true => self.straight(span, 3, order, (&room.stored, !is_elements(&chunk)))?,
+                true => (Interleaved::straight(order, &room.stored), Items::new()),
                 false => self.interleaved(span, 3, order, (&shape, &dealt.length))?,
             };
             room.declared.extend(declared);
@@ -251,7 +251,7 @@ impl<'p> Lower<'p> {
         self.emit(span, Item::Host(alloc));
         self.par(span, &interleaved.length, |to, at| {
             let [target, owner, own] = to.owned(span, owned, at)?;
-            let ((), then) = to.scope(|to| to.settles(span, interleaved, [at, &target], stored))?;
+            let ((), then) = to.scope(|to| to.settles(span, owned, [at, &target], stored))?;
             let taken = Kind::Atomic {
                 into: None,
                 op: AtomicOp::Max,

@@ -24,9 +24,14 @@ pub(super) struct Interleaved<'p> {
     order: Val<'p>,
     /// How many elements there are.
     pub(super) length: Exp,
-    /// They, in the order of chunks, if they are in memory before they are where they belong.
-    elements: Option<Stored>,
     pub(super) way: Way,
+}
+
+impl<'p> Interleaved<'p> {
+    /// By an order that goes through tiles, into this array.
+    pub(super) fn straight(order: Val<'p>, result: &Stored) -> Self {
+        Self { order, length: result.length.clone(), way: Way::Straight(result.clone()) }
+    }
 }
 
 /// How elements go to their targets.
@@ -39,7 +44,9 @@ pub(super) enum Way {
 
 /// What all targets are, and whose.
 pub(super) struct Owned {
-    /// The target of each element.
+    /// The elements, in the order of chunks.
+    elements: Stored,
+    /// The target of each of them.
     pub(super) targets: Stored,
     /// For each target `u32::MAX` less the first element that goes there, in atomics.
     block: Var,
@@ -53,28 +60,6 @@ pub(super) struct Owned {
 pub(super) type Numbered = [Exp; 2];
 
 impl<'p> Lower<'p> {
-    /// The same for an order that goes through tiles of chunks which are `made` of chunks, or not, into this array.
-    pub(super) fn straight(
-        &mut self,
-        span: Span,
-        level: u32,
-        order: Val<'p>,
-        (result, made): (&Stored, bool),
-    ) -> Lowered<(Interleaved<'p>, Items)> {
-        let (mut elements, mut declared) = (None, Items::new());
-        if made {
-            let room = self.room(span, level, &result.shape, &result.length, 1)?;
-            let mut stored = room.stored;
-            if level == 3 && self.context.level > 0 && self.context.memory == Space::Kernel {
-                // Other invocations of the group read them than write them.
-                stored.shared = Some(self.group().share_block());
-            }
-            (elements, declared) = (Some(stored), room.declared);
-        }
-        let (length, way) = (result.length.clone(), Way::Straight(result.clone()));
-        Ok((Interleaved { order, length, elements, way }, declared))
-    }
-
     /// Memory for an order, of an array of this level, and what declares it.
     pub(super) fn interleaved(
         &mut self,
@@ -95,7 +80,7 @@ impl<'p> Lower<'p> {
         let owned = if level == 3 {
             let size = fold::cast(Sc::I64, length.clone());
             declared.push((span, Item::Host(Host::Alloc { block, element, size })));
-            Owned { targets, block, offset: Exp::i32(0), shared: None }
+            Owned { elements, targets, block, offset: Exp::i32(0), shared: None }
         } else {
             // Targets are places, of which nothing is asked once more where they are read.
             self.trusts();
@@ -104,10 +89,9 @@ impl<'p> Lower<'p> {
             let offset = fold::bin(BinOp::Mul, self.sharer(whose), share.clone());
             self.slabs.push(Slab { block, element, share, copies: 1, whose });
             let shared = (!whose.is_alone()).then(|| self.group().share_block());
-            Owned { targets, block, offset, shared }
+            Owned { elements, targets, block, offset, shared }
         };
-        let (length, elements, way) = (length.clone(), Some(elements), Way::Owned(owned));
-        Ok((Interleaved { order, length, elements, way }, declared))
+        Ok((Interleaved { order, length: length.clone(), way: Way::Owned(owned) }, declared))
     }
 
     /// No target of an array below the grid has an owner yet: what is around it may have made it before.
@@ -166,12 +150,22 @@ impl<'p> Lower<'p> {
             };
             return self.branch(span, cond, made(first), made(second)).map(drop);
         }
-        let elements = to.elements.as_ref().expect("chunks of chunks are in memory first");
-        self.force(span, chunk, Into::There(behind(elements, &numbers[1])))?;
-        self.spread(at, size, |lower, index| lower.arrives(at, to, numbers, (index, None)))
+        if let Way::Owned(owned) = &to.way {
+            self.force(span, chunk, Into::There(behind(&owned.elements, &numbers[1])))?;
+            return self
+                .spread(at, size, |lower, index| lower.arrives(at, to, numbers, (index, None)));
+        }
+        // It is an array of its own, whose accesses are ordered where it is made.
+        let Room { stored, declared, .. } = self.force(span, chunk, Into::Fresh(1))?;
+        declared.into_iter().for_each(|(span, item)| self.emit(span, item));
+        self.spread(at, size, |lower, index| {
+            let value = lower.load(at, &stored, index.clone())?;
+            lower.arrives(at, to, numbers, (index, Some(&value)))
+        })
     }
 
-    /// An element of a chunk is there, or is in memory: it goes to its target, or what this is and whose is written.
+    /// An element of a chunk is there, or already is in the memory of an order with owners: it goes to its target, or what
+    /// this is and whose is written.
     fn arrives(
         &mut self,
         span: Span,
@@ -179,26 +173,18 @@ impl<'p> Lower<'p> {
         [chunk, first]: &Numbered,
         (index, value): (&Exp, Option<&Val<'p>>),
     ) -> Lowered {
-        let place = fold::bin(BinOp::Add, first.clone(), index.clone());
+        let leaves = value.map(|value| base(span, value)).transpose()?.map(|(_, leaves)| leaves);
         match &to.way {
             Way::Straight(result) => {
-                let value = match (value, &to.elements) {
-                    (None, Some(elements)) => {
-                        let place = self.named(span, "at", Sc::I32, place);
-                        self.load(span, elements, place)?
-                    }
-                    (value, _) => value.expect("it is there, or in memory").clone(),
-                };
-                let (_, leaves) = base(span, &value)?;
                 let target = self.target(span, to, [chunk, index])?;
-                self.store(span, result, &target, leaves);
+                self.store(span, result, &target, leaves.expect("the element is there"));
                 Ok(())
             }
             Way::Owned(owned) => {
+                let place = fold::bin(BinOp::Add, first.clone(), index.clone());
                 let place = self.named(span, "at", Sc::I32, place);
-                if let (Some(value), Some(elements)) = (value, &to.elements) {
-                    let (_, leaves) = base(span, value)?;
-                    self.store(span, elements, &place, leaves);
+                if let Some(leaves) = leaves {
+                    self.store(span, &owned.elements, &place, leaves);
                 }
                 let target = self.target(span, to, [chunk, index])?;
                 self.owns(span, to, owned, [target, place])
@@ -263,12 +249,11 @@ impl<'p> Lower<'p> {
     pub(super) fn settles(
         &mut self,
         span: Span,
-        to: &Interleaved<'p>,
+        owned: &Owned,
         [place, target]: [&Exp; 2],
         result: &Stored,
     ) -> Lowered {
-        let elements = to.elements.as_ref().expect("those with owners are in memory first");
-        let value = self.load(span, elements, place.clone())?;
+        let value = self.load(span, &owned.elements, place.clone())?;
         let (_, leaves) = base(span, &value)?;
         self.store(span, result, target, leaves);
         Ok(())
@@ -293,7 +278,7 @@ impl<'p> Lower<'p> {
             };
             let cond = Exp::bin(BinOp::Eq, owner, own);
             lower.tests(span, (site, vec![target.clone()], path), |_| cond, false)?;
-            lower.settles(span, to, [&place, &target], result)
+            lower.settles(span, owned, [&place, &target], result)
         })
     }
 }
