@@ -295,7 +295,7 @@ fn other_version(word: &str, span: Span) -> Rejected {
              `let ys = force (push <block> xs) in push <block> (f ys)`",
         ),
         _ => refused.help(
-            "write `fun f x = …` for `kernel f x = …`; `--location` says how large blocks are",
+            "write `fun f x = …` for `kernel f x = …`; `--set location=…` says how large blocks are",
         ),
     }
 }
