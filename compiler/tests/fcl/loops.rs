@@ -1,15 +1,15 @@
 //! How a `while` of a kernel is written, and which of its failures is told.
 
-use super::{TARGET, agrees, signature};
+use super::{TARGET, agrees, signature, specialise};
 use compiler::lower::fcl as lowering;
 use reference::device::print;
 use reference::fcl::parse;
 use reference::kit::decisions::{Decisions, Policy};
 use reference::kit::faults::Planted;
 
-/// The lowered program, and how many decisions were made for it.
+/// The program as the pipeline lowers it, behind `specialise`, and how many decisions were made for it.
 fn written(source: &str, limit: Option<u64>) -> (String, u64) {
-    let program = parse::program(source).expect("it parses");
+    let program = specialise(&parse::program(source).expect("it parses")).expect("it ends");
     let mut decisions = Decisions::new(Policy { limit, ..Policy::default() });
     let signature = signature(&program);
     let lowered = lowering::lower(&program, &signature, TARGET, Planted::NONE, &mut decisions);
@@ -152,4 +152,29 @@ fn rounds_in_rounds() {
         .flat_map(|n| inputs.map(|elements| format!("{n}, [{elements}]")))
         .collect();
     agrees(source, &inputs.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+/// The condition names a part of itself; and a length of which the loop has more than elements.
+#[test]
+fn conditions_with_named_parts() {
+    let source = "sig main : int -> [int] -> [int]<grid>
+         fun main n xs = concat 1 (generate (length xs / n) (fn c =>
+             while (fn s => let m = length s * 2 + c in m * m < 900 && 1 < length s)
+               (fn s => push <block> (generate (length s / 2) (fn i => 12 / index s (2 * i))))
+               (push <block> (generate n (fn i => index xs (c * n + i))))
+             |> push <block>))";
+    let (text, _) = written(source, None);
+    assert_eq!(text.matches("uniform load").count(), 0, "{text}");
+    // One behind the first array, one behind that of each round.
+    assert_eq!(text.matches("barrier").count(), 2, "{text}");
+    agrees(
+        source,
+        &["4, [1, 2, 0, 4, 5, 6, 7, 8]", "2, [0, 1, 3, 4]", "8, [9, 4, 5, 0, 1, 3, 0, 2]"],
+    );
+    // Behind the division nothing shrinks any more.
+    let source = "sig main : int -> [int] -> [int]<grid>
+         fun main m xs = concat 2 (map (fn c =>
+           let r = while (fn a => length a > 0) (fn a => push <block> (map (fn x => 12 / x) a)) (push <block> c)
+           in push <block> (generate 2 (fn i => index r i))) (splitUp m xs))";
+    agrees(source, &["4, [1, 2, 0, 4, 5, 6, 7, 8]"]);
 }

@@ -8,8 +8,13 @@ use super::fold;
 use reference::device::syntax::{
     self as device, Block, Carried, Check, Exp, Host, HostBlock, If, Kind, Loop, Place, Sc, Stm, Ty,
 };
+use reference::device::{visit, visit_mut};
 use reference::kit::names::Var;
 use reference::kit::text::Span;
+use rustc_hash::FxHashMap;
+
+/// How many parts an expression has at most in which values stand in the place of their names.
+const MOST_PARTS: usize = 64;
 
 /// A statement of the host or of a kernel.
 pub(super) enum Item {
@@ -140,6 +145,64 @@ pub(super) fn kernel(items: Items) -> Block {
         out.push(Stm { span, kind });
     }
     out
+}
+
+/// The expression behind the statements, as one without them: of what is named the values, of branches a `select`. There is
+/// none if a statement does more than to give values, or one has more than [`MOST_PARTS`].
+pub(super) fn without_statements(mut exp: Exp, items: Items) -> Option<Exp> {
+    let mut values = FxHashMap::default();
+    gives(items, &mut values)?;
+    put_back(&mut exp, &values)?;
+    Some(exp)
+}
+
+/// What variables are behind the statements.
+fn gives(items: Items, values: &mut FxHashMap<Var, Exp>) -> Option<()> {
+    for (_, item) in items {
+        match item {
+            Item::Let(var, _, mut exp) | Item::Var(var, _, mut exp) => {
+                put_back(&mut exp, values)?;
+                values.insert(var, exp);
+            }
+            Item::Set(mut pairs) => {
+                if !pairs.iter().all(|(var, _)| values.contains_key(var)) {
+                    return None;
+                }
+                pairs.iter_mut().try_for_each(|(_, exp)| put_back(exp, values))?;
+                values.extend(pairs);
+            }
+            Item::If(mut cond, then, orelse) => {
+                put_back(&mut cond, values)?;
+                let (mut one, mut other) = (values.clone(), values.clone());
+                gives(then, &mut one)?;
+                gives(orelse, &mut other)?;
+                for (var, value) in &mut *values {
+                    if let Some((one, other)) = one.remove(var).zip(other.remove(var)) {
+                        *value = fold::select(cond.clone(), one, other);
+                    }
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(())
+}
+
+/// Puts values in the place of variables.
+fn put_back(exp: &mut Exp, values: &FxHashMap<Var, Exp>) -> Option<()> {
+    visit_mut::change_exp(exp, &mut |part| {
+        let var = match part {
+            Exp::Var(var) => *var,
+            Exp::Load(at) if let Place::Var(var) = **at => var,
+            _ => return,
+        };
+        if let Some(value) = values.get(&var) {
+            *part = value.clone();
+        }
+    });
+    let mut parts = 0;
+    visit::exp(exp, &mut |_| parts += 1);
+    (parts <= MOST_PARTS).then_some(())
 }
 
 /// Scalars of this type, as the type of a variable.

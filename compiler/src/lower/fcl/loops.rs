@@ -8,7 +8,7 @@
 //!   of rounds ([`telling`](super::telling)).
 //! - Else it is steered by what is read.
 
-use super::code::{Item, Items};
+use super::code::{self, Item, Items};
 use super::force::Into;
 use super::memory::Room;
 use super::telling::Telling;
@@ -173,7 +173,11 @@ impl<'p> Lower<'p> {
         [of.reads, of.length, goes, round].into_iter().for_each(|var| self.mark_uniform(var));
         let (now, then) = (of.now(), of.copy(&other));
         let array = Val::pull(Pull::Stored(now.clone()));
-        let on = self.apply(cond.clone(), array.clone(), span)?.scalar();
+        let Some(on) = self.goes_on(span, cond, array.clone())? else {
+            unreachable!("`goes_by_length` has seen the condition");
+        };
+        // Each round ends with a barrier, so none begins with one for what was written before the loop.
+        self.ends_round(span);
         let before = self.pending();
         let outer = self.enters_rounds(Exp::Var(round));
         let ((length, fits), body) = self.rounds(|to| {
@@ -233,17 +237,21 @@ impl<'p> Lower<'p> {
             to.mark_uniform(length);
             let shape = to.shape_of(span, push)?;
             let array = Val::pull(Pull::Stored(to.unwritten(&shape, Exp::Var(length))));
-            let ((on, quiet), _) = to.scope(|to| {
-                let on = to.apply(cond.clone(), array.clone(), span)?.scalar();
-                Ok((on, to.code.is_quiet()))
-            })?;
-            if !(quiet && to.is_uniform(&on) && to.is_uniform(&first)) {
+            let on = to.goes_on(span, cond, array.clone())?;
+            if !(on.is_some_and(|on| to.is_uniform(&on)) && to.is_uniform(&first)) {
                 return Ok(false);
             }
             let push = to.apply(step.clone(), array, span)?.as_push();
             let next = to.length_to_force(span, &push)?;
             Ok(to.is_uniform(&next))
         })
+    }
+
+    /// What a loop with this array goes on by, as one expression. There is none if it takes statements that are no values, or
+    /// is long.
+    fn goes_on(&mut self, span: Span, cond: &Val<'p>, array: Val<'p>) -> Lowered<Option<Exp>> {
+        let (on, items) = self.scope(|to| Ok(to.apply(cond.clone(), array, span)?.scalar()))?;
+        Ok(code::without_statements(on, items))
     }
 
     /// How often a loop of a kernel goes round, if lengths alone say so and it may be written out.
