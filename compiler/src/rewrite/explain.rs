@@ -2,11 +2,17 @@
 
 use super::node::{Node, expression};
 use super::search::{Limits, Searched, Stop, search_explained};
-use egg::{FlatTerm, Language};
+use egg::{FlatTerm, Language, TreeExplanation, TreeTerm};
 use reference::axes::apply::{Step, holds};
 use reference::axes::laws::{BOOK, Law};
 use reference::axes::syntax::{Program, Term};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
+
+/// How long an explanation is at most: nodes of all of its terms. A loop that is written out has hundreds of steps, each
+/// between terms of thousands of nodes.
+const MOST_NODES: u64 = 1 << 22;
 
 /// A step, and the term behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,10 +110,14 @@ fn explained(
 /// them: whether each is an instance of its law is not asked.
 ///
 /// # Errors
-/// A step has no law.
+/// A step has no law, or the explanation is too long.
 pub fn links(searched: &mut Searched, to: &Program) -> Result<Vec<Link>, String> {
     let (left, right) = (expression(&searched.program.term), expression(&to.term));
     let mut explanation = searched.graph.explain_equivalence(&left, &right);
+    let (steps, nodes) = length(&explanation.explanation_trees, &mut FxHashMap::default());
+    if steps.saturating_mul(nodes) > MOST_NODES {
+        return Err(format!("its {steps} steps between terms of {nodes} nodes are too many"));
+    }
     let flat = explanation.make_flat_explanation();
     let mut chain = Vec::new();
     for term in flat.iter().skip(1) {
@@ -138,6 +148,27 @@ pub fn untested(from: &Program, limits: &Limits, to: &Program) -> Result<Vec<Lin
     }
 }
 
+/// How many steps an explanation has, and how many nodes its largest term, as trees. Both may be exponential in what the
+/// explanation shares, which is looked at once.
+fn length(
+    trees: &TreeExplanation<Node>,
+    seen: &mut FxHashMap<*const TreeTerm<Node>, (u64, u64)>,
+) -> (u64, u64) {
+    trees.iter().fold((0, 0), |(steps, most), tree| {
+        let at = Rc::as_ptr(tree);
+        let (inside, nodes) = seen.get(&at).copied().unwrap_or_else(|| {
+            let parts = tree.child_proofs.iter().map(|proof| length(proof, seen));
+            let sum = parts.fold((0u64, 1u64), |(steps, nodes), (more, below)| {
+                (steps.saturating_add(more), nodes.saturating_add(below))
+            });
+            seen.insert(at, sum);
+            sum
+        });
+        let own = u64::from(tree.forward_rule.is_some() || tree.backward_rule.is_some());
+        (steps.saturating_add(own).saturating_add(inside), most.max(nodes))
+    })
+}
+
 /// The rule of a step, whether it goes from right to left, and where it is applied.
 fn rule(term: &FlatTerm<Node>, position: &mut Vec<usize>) -> Option<(String, bool)> {
     if let Some(rule) = &term.forward_rule {
@@ -161,4 +192,37 @@ fn plain(term: &FlatTerm<Node>) -> Term {
     let args: Vec<Term> = term.children.iter().map(plain).collect();
     debug_assert!(args.len() == term.node.children().len());
     Term::new(term.node.head.clone(), args)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rewrite::search::search;
+    use crate::rewrite::{Found, Wanted, extract};
+    use reference::axes::parse;
+
+    fn size(term: &FlatTerm<Node>) -> u64 {
+        1 + term.children.iter().map(size).sum::<u64>()
+    }
+
+    /// An explanation is measured as it would be written out.
+    #[test]
+    fn a_length_is_that_of_the_explanation() {
+        let text = "param (xs : [64])\n(out (red + k 64 (get xs k)))";
+        let from = parse::program(text).expect("the test's program parses");
+        let limits = Limits { nodes: 2_000, ..Limits::default() };
+        let found = search(&from, &limits).expect("it is well formed");
+        let mut most = 0;
+        for Found { program: to, .. } in extract(&found, &Wanted::default(), None) {
+            let mut searched = search_explained(&from, &limits).expect("it is well formed");
+            let (left, right) = (expression(&searched.program.term), expression(&to.term));
+            let mut explanation = searched.graph.explain_equivalence(&left, &right);
+            let (steps, nodes) = length(&explanation.explanation_trees, &mut FxHashMap::default());
+            let flat = explanation.make_flat_explanation();
+            assert_eq!(steps, flat.len() as u64 - 1);
+            assert!(flat.iter().all(|term| size(term) <= nodes));
+            most = most.max(steps);
+        }
+        assert!(most > 1);
+    }
 }

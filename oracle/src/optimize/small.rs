@@ -36,9 +36,9 @@ fn explaining(planted: Planted) -> Limits {
     Limits { nodes: 2_000, ..limits(planted) }
 }
 
-/// Time after which no term of a certificate is run: a loop of FCL that is written out makes hundreds of steps between long
-/// terms.
-const REPLAY: Duration = Duration::from_secs(1);
+/// Bytes of a certificate that is replayed, at most: a loop of FCL that is written out makes hundreds of steps between long
+/// terms, each of which is read and run.
+const LONG: usize = 256 << 10;
 
 /// A class keeps one term.
 fn wanted(planted: Planted) -> Wanted {
@@ -139,12 +139,15 @@ pub fn certified(
         };
         let certificate =
             Certificate::of(&region.term, &chain).from(&subject, &read.print(), &sizes, &region);
+        if certificate.steps.iter().map(|step| step.term.len()).sum::<usize>() > LONG {
+            continue;
+        }
         // A run that is too long has no price.
         let certificate = certificate.clone().priced(input, &request, None).unwrap_or(certificate);
         let text = serde_json::to_string(&certificate).map_err(|no| no.to_string())?;
         let again: Certificate =
             serde_json::from_str(&text).map_err(|no| format!("it is not read again: {no}"))?;
-        let by = Replay { budget: *budget, time: REPLAY, ..Replay::default() };
+        let by = Replay { budget: *budget, ..Replay::default() };
         again.replay(&by).map_err(|no| match no.step {
             0 => no.why,
             step => format!("step {step}: {}", no.why),
