@@ -362,6 +362,11 @@ impl Artifact {
         })
     }
 
+    /// Where its text uses the definition of its library that a place lies in, see [`Language::uses`].
+    pub fn uses(&self, place: Span) -> Vec<Span> {
+        with!(self, |L, program| L::uses(program, place))
+    }
+
     /// The parameters and outermost bindings with their types, as the printer writes them.
     pub fn bindings(&self) -> Vec<String> {
         let text = with!(self, |L, program| {

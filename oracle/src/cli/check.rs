@@ -4,6 +4,7 @@ use super::input::Source;
 use super::options::{Denied, Denying, Expansion, Programs, Running};
 use super::out::Out;
 use super::own::Own;
+use super::problem::Problem;
 use super::{Answer, Status, data, show};
 use crate::campaign::order_dependent;
 use crate::check::{Judge, OrderDependent, ThreadOrder};
@@ -23,6 +24,9 @@ pub(super) struct Args {
     running: Running,
     #[command(flatten)]
     denying: Denying,
+    /// Print the types of parameters and outermost bindings, and run nothing
+    #[arg(long, conflicts_with_all = ["values", "file"])]
+    types: bool,
     /// Print under which answers to the questions of SYCL's deduction a MiniSYCL program is accepted, or each of the
     /// paper's examples, and what decides
     #[cfg(feature = "minias")]
@@ -34,8 +38,13 @@ pub(super) struct Args {
 struct Line {
     file: String,
     types: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bindings: Option<Vec<String>>,
     memory: Vec<Judgement>,
 }
+
+/// What is said of types.
+const WELL_TYPED: &str = "well typed";
 
 /// What the memory of a program does on one input.
 #[derive(Serialize)]
@@ -83,6 +92,9 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 
 fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
+    if args.types {
+        return types(args, &source, out);
+    }
     let mut memory = Vec::new();
     let mut worst = Status::Clean;
     // Without an input there is nothing that could be run, and the types stand alone.
@@ -94,7 +106,7 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
             memory.push(judgement);
         }
     }
-    let line = Line { file: source.name(), types: "well typed", memory };
+    let line = Line { file: source.name(), types: WELL_TYPED, bindings: None, memory };
     if args.programs.json {
         out.json(&line);
         return Ok(worst);
@@ -120,6 +132,26 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
         out.line("  no input: validity and race-freedom are of a run, so give one with --input");
     }
     Ok(worst)
+}
+
+/// Prints the types of a program that is well typed.
+fn types(args: &Args, source: &Source, out: &mut Out) -> Answer {
+    let (file, bindings) = (source.name(), source.program.bindings());
+    if bindings.is_empty() {
+        let lang = source.program.lang();
+        let no = format!("{file} has no types to print: as a program of {lang} it declares none");
+        return Err(Problem::new(no).help("without --types it is checked, and run"));
+    }
+    match args.programs.json {
+        true => out.json(&Line {
+            file,
+            types: WELL_TYPED,
+            bindings: Some(bindings),
+            memory: Vec::new(),
+        }),
+        false => bindings.iter().for_each(|binding| out.line(binding)),
+    }
+    Ok(Status::Clean)
 }
 
 /// Runs the program and says whether threads race and, in a language with memory, whether that is

@@ -228,15 +228,7 @@ fn one(
         let cases = source.cases(Some(input), Budget::default())?;
         stages.shaders = Some(of_launches(&stages, plan, &cases)?);
     }
-    let (stage, bytes) = match &args.stage {
-        Some(name) if name == EMIT.0 => (EMIT, wgsl(&stages)?.into_bytes()),
-        Some(name) => printed(named(&stages, name)?),
-        None => match args.emit {
-            Emit::Language(lang) => printed(of(&stages, lang)?),
-            Emit::Wgsl => (EMIT, wgsl(&stages)?.into_bytes()),
-            Emit::Spirv => (EMIT, spirv(&stages)?),
-        },
-    };
+    let (stage, bytes) = wanted(args, &stages).map_err(|problem| problem.placed(&source))?;
     if let Some(path) = &args.output {
         if same_file::is_same_file(&source.path, path).unwrap_or(false) {
             let no = format!("{} is the program itself, and would be lost", path.display());
@@ -275,6 +267,19 @@ fn one(
         out.bytes(&bytes);
     }
     Ok(Status::Clean)
+}
+
+/// The stage that is asked for, and its text or bytes.
+fn wanted(args: &Args, stages: &Stages) -> Result<(StageId, Vec<u8>), Problem> {
+    Ok(match &args.stage {
+        Some(name) if name == EMIT.0 => (EMIT, wgsl(stages)?.into_bytes()),
+        Some(name) => printed(named(stages, name)?),
+        None => match args.emit {
+            Emit::Language(lang) => printed(of(stages, lang)?),
+            Emit::Wgsl => (EMIT, wgsl(stages)?.into_bytes()),
+            Emit::Spirv => (EMIT, spirv(stages)?),
+        },
+    })
 }
 
 fn printed(stage: &Stage) -> (StageId, Vec<u8>) {
@@ -354,6 +359,7 @@ fn ended(stages: &Stages, wanted: &str) -> Problem {
     match &stages.end {
         Some((pass, End::Refused(refused))) => {
             Problem::new(format!("{pass} refuses `{}`: {}", refused.statement, refused.reason))
+                .about(refused.span)
         }
         Some((pass, End::Panicked(text) | End::Invalid(text))) => {
             Problem::new(format!("{pass} has a bug: {text}"))

@@ -217,11 +217,12 @@ fn one(
     let plan =
         Plan { decisions: args.deciding.policy(), ..args.expansion.plan() }.with(&case.settings);
     let stages = Stages::up_to(&source.program, plan, last);
+    let placed = |problem: Problem| problem.placed(&source);
     let stage = match (&args.stage, args.lang) {
-        (Some(name), _) => named(&stages, name)?,
-        (None, Some(lang)) => of(&stages, lang)?,
+        (Some(name), _) => named(&stages, name).map_err(placed)?,
+        (None, Some(lang)) => of(&stages, lang).map_err(placed)?,
         (None, None) if source.program.lang().has_memory() => &stages.list[0],
-        (None, None) => of(&stages, with_memory(source.program.lang()))?,
+        (None, None) => of(&stages, with_memory(source.program.lang())).map_err(placed)?,
     };
     let memory = &mut Memory::default();
     let how = case.how(&stage.artifact, memory);

@@ -10,7 +10,7 @@ use reference::kit::outcome::{
     self, Broken, Ending, Outcome, Race, Side, Stats, Stuck, Value, Why,
 };
 use reference::kit::text::Span;
-use reference::languages::place;
+use reference::languages::{library, place};
 use serde::Serialize;
 
 /// Values as headers and `--input` write them, one text each.
@@ -67,6 +67,8 @@ struct StuckAt {
     operands: Vec<i64>,
     thread: Vec<i32>,
     place: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    uses: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -76,6 +78,8 @@ struct Unknown {
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
     place: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    uses: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -135,7 +139,11 @@ impl<'a> Found<'a> {
 
     /// Of a program that was read from a file.
     pub(super) fn in_source(source: &Source, finding: &'a Finding) -> Self {
-        Self::of(finding, &|span| at(&source.text, span))
+        let mut found = Self::of(finding, &|span| at(&source.text, span));
+        if let (Some(told), Some(stuck)) = (&mut found.stuck, &finding.stuck) {
+            told.uses = uses(source, stuck.site.span);
+        }
+        found
     }
 
     /// Of a record. Places are those of its file.
@@ -209,7 +217,7 @@ impl End {
     pub(super) fn of(source: &Source, outcome: &Outcome) -> Self {
         let at = |span: Span| at(&source.text, span);
         End {
-            ended: Ended::of(&source.text, &outcome.ending, outcome.stopped),
+            ended: Ended::of(source, &outcome.ending, outcome.stopped),
             races: outcome.races.iter().map(|race| raced(race, &at)).collect(),
             stats: outcome.stats,
         }
@@ -217,15 +225,20 @@ impl End {
 }
 
 impl Ended {
-    /// The end of a run of the program with this text, and the statement at which it stopped.
-    fn of(text: &str, ending: &Ending, stopped: Option<Span>) -> Self {
-        let at = |span: Span| at(text, span);
+    /// The end of a run of this program, and the statement at which it stopped.
+    fn of(source: &Source, ending: &Ending, stopped: Option<Span>) -> Self {
+        let at = |span: Span| at(&source.text, span);
         let named = Self::named;
         match ending {
             Ending::Value(values) => Ended { results: Some(texts(values)), ..named("value") },
-            Ending::Stuck(stuck) => Ended { stuck: Some(stuck_at(stuck, &at)), ..named("stuck") },
+            Ending::Stuck(stuck) => {
+                let uses = uses(source, stuck.site.span);
+                Ended { stuck: Some(StuckAt { uses, ..stuck_at(stuck, &at) }), ..named("stuck") }
+            }
             Ending::Unknown(why) => {
-                Ended { unknown: Some(unknown(why, stopped.and_then(at))), ..named("unknown") }
+                let uses = stopped.map_or_else(Vec::new, |span| uses(source, span));
+                let unknown = Unknown { uses, ..unknown(why, stopped.and_then(at)) };
+                Ended { unknown: Some(unknown), ..named("unknown") }
             }
             Ending::Broken(broken) => Ended { broken: Some(broke(broken)), ..named("broken") },
         }
@@ -257,10 +270,16 @@ impl Ordered {
     }
 }
 
-/// Line and column of a span of the text, if it is one.
+/// Line and column of a span, if it is one of the text or of a library.
 pub(super) fn at(text: &str, span: Span) -> Option<String> {
     let here = span.start <= span.end && span.end as usize <= text.len();
-    here.then(|| place(text, span.start))
+    (here || library(span.start).is_some()).then(|| place(text, span.start))
+}
+
+/// Of a place in a library, the places in the program where it uses what the place lies in.
+fn uses(source: &Source, span: Span) -> Vec<String> {
+    let uses = source.program.uses(span);
+    uses.into_iter().filter_map(|used| at(&source.text, used)).collect()
 }
 
 fn stuck_at(stuck: &Stuck, at: &dyn Fn(Span) -> Option<String>) -> StuckAt {
@@ -271,6 +290,7 @@ fn stuck_at(stuck: &Stuck, at: &dyn Fn(Span) -> Option<String>) -> StuckAt {
         operands: stuck.operands.clone(),
         thread: stuck.thread.clone(),
         place: at(stuck.site.span),
+        uses: Vec::new(),
     }
 }
 
@@ -282,7 +302,7 @@ fn unknown(why: &Why, place: Option<String>) -> Unknown {
         Why::Refused(_) => ("refused", None),
         Why::NoAdapter(_) => ("no-adapter", None),
     };
-    Unknown { kind, text: reason(why), bytes, place }
+    Unknown { kind, text: reason(why), bytes, place, uses: Vec::new() }
 }
 
 fn broke(broken: &Broken) -> Broke {

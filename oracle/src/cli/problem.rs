@@ -1,5 +1,6 @@
 //! Why an input cannot be used, shown with its source around the place.
 
+use super::input::Source;
 use super::look::Look;
 use super::window::Window;
 use crate::corpus::Fault;
@@ -18,6 +19,8 @@ pub(super) struct Problem {
     message: String,
     help: Option<String>,
     place: Option<Box<Place>>,
+    /// What it is about, while it is not known of which program.
+    about: Option<Span>,
 }
 
 /// Where it is wrong.
@@ -32,7 +35,7 @@ struct Place {
 impl Problem {
     /// A problem without a place.
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: plain(&message.into()), help: None, place: None }
+        Self { message: plain(&message.into()), help: None, place: None, about: None }
     }
 
     /// The same with advice.
@@ -71,13 +74,37 @@ impl Problem {
         });
         rejected.help = rejected.help.as_deref().map(|help| plain(help).into());
         let message = plain(&rejected.message);
-        Self { message, help: None, place: Some(Box::new(Place { rejected, source, at })) }
+        let place = Some(Box::new(Place { rejected, source, at }));
+        Self { message, help: None, place, about: None }
     }
 
     /// The same, at this place of the text of this name.
     pub(super) fn at(self, span: Span, name: &str, source: &str) -> Self {
         let Self { message, help, .. } = self;
         Self { help, ..Self::rejected(Rejected::new(span, message, "here"), name, source) }
+    }
+
+    /// The same, about a place of a program that it is [placed](Problem::placed) in.
+    pub(super) fn about(self, span: Span) -> Self {
+        Self { about: (span.start < span.end).then_some(span), ..self }
+    }
+
+    /// The same at the place of this program that it is about, if there is one. A place in a library is told beside
+    /// that where the program uses it.
+    pub(super) fn placed(mut self, program: &Source) -> Self {
+        let Some(span) = self.about.take() else { return self };
+        let (name, text) = (program.name(), &program.text);
+        if languages::library(span.start).is_none() {
+            let of_text = span.end as usize <= text.len();
+            return if of_text { self.at(span, &name, text) } else { self };
+        }
+        match program.program.uses(span).first() {
+            Some(used) => {
+                let help = format!("the place is {}", place(text, span.start));
+                self.help(help).at(*used, &name, text)
+            }
+            None => self.at(span, &name, text),
+        }
     }
 
     /// The type rule and premise that refuse the program, if that is the problem.

@@ -9,9 +9,10 @@ use super::window::Window;
 use crate::campaign::finding::values;
 use crate::check::ThreadOrder;
 use miette::{LabeledSpan, MietteDiagnostic, Report, Severity};
-use reference::kit::language::{Invalid, Language};
+use reference::kit::language::{Invalid, Language, Library};
 use reference::kit::outcome::{Broken, Ending, Outcome, Race, Side, Stuck, Why};
 use reference::kit::text::{Span, counted};
+use reference::languages::library;
 use reference::with_language;
 
 /// What the end of a run means for the exit status.
@@ -23,6 +24,9 @@ pub(super) fn status(outcome: &Outcome) -> Status {
         Ending::Value(_) => Status::Wrong,
     }
 }
+
+/// The most uses of a definition that are shown.
+const MOST_USES: usize = 3;
 
 /// Which races of a run are shown.
 #[derive(Clone, Copy)]
@@ -75,7 +79,8 @@ pub(super) fn in_order(
 
 /// Why a run has no answer, and in which statement it stopped, if that is one of the source.
 fn unanswered(out: &mut Out, source: &Source, stopped: Option<Span>, why: &str) {
-    match stopped.filter(|span| span.start < span.end && span.end as usize <= source.text.len()) {
+    let of_text = |span: &Span| span.start < span.end && span.end as usize <= source.text.len();
+    match stopped.filter(|span| of_text(span) || library(span.start).is_some()) {
         Some(span) => snippet(out, source, why, &[(span, "here".to_owned())], None),
         None => out.message(&plain(why)),
     }
@@ -159,14 +164,57 @@ fn snippet(
     labels: &[(Span, String)],
     help: Option<&str>,
 ) {
+    match labels.first().and_then(|(span, _)| library(span.start)) {
+        Some(of) => in_library(out, source, &of, message, labels, help),
+        None => report(out, (Severity::Error, message), &source.name(), &source.text, labels, help),
+    }
+}
+
+/// Shows a message with its places in a library, below the places where the program uses what they lie in.
+fn in_library(
+    out: &mut Out,
+    source: &Source,
+    library: &Library,
+    message: &str,
+    labels: &[(Span, String)],
+    help: Option<&str>,
+) {
+    let uses = labels.first().map_or_else(Vec::new, |(span, _)| source.program.uses(*span));
+    let says = if uses.len() == 1 { "used here" } else { "may be used here" };
+    let more = uses.len().saturating_sub(MOST_USES);
+    let mut used: Vec<(Span, String)> =
+        uses.into_iter().take(MOST_USES).map(|span| (span, says.to_owned())).collect();
+    if let (Some((_, last)), true) = (used.last_mut(), more > 0) {
+        last.push_str(&format!(", and in {}", counted(more, "more place")));
+    }
+    report(out, (Severity::Error, message), &source.name(), &source.text, &used, help);
+    let start = library.start;
+    let inside = labels.iter().filter(|(span, _)| span.start >= start);
+    let inside: Vec<(Span, String)> = inside
+        .map(|(span, text)| {
+            (Span { start: span.start - start, end: span.end - start }, text.clone())
+        })
+        .collect();
+    let message = format!("in the {}", library.name);
+    report(out, (Severity::Advice, &message), library.name, library.text, &inside, None);
+}
+
+/// Shows a message with its places in a text of this name.
+fn report(
+    out: &mut Out,
+    (severity, message): (Severity, &str),
+    name: &str,
+    text: &str,
+    labels: &[(Span, String)],
+    help: Option<&str>,
+) {
     let at = labels.iter().map(|(span, _)| span.start).min().unwrap_or(0);
-    let window = Window::around(&source.name(), &source.text, at as usize);
+    let window = Window::around(name, text, at as usize);
     let labels = labels
         .iter()
         .map(|(span, text)| LabeledSpan::new_with_span(Some(text.clone()), window.clip(*span)))
         .collect::<Vec<_>>();
-    let mut diagnostic =
-        MietteDiagnostic::new(message).with_severity(Severity::Error).with_labels(labels);
+    let mut diagnostic = MietteDiagnostic::new(message).with_severity(severity).with_labels(labels);
     if let Some(help) = help {
         diagnostic = diagnostic.with_help(help);
     }

@@ -11,6 +11,9 @@ const LONGEST: usize = 400;
 /// How much of a longer one is shown on either side of the place.
 const BESIDE: usize = 60;
 
+/// The most lines of a place that are marked.
+const MOST_LINES: usize = 12;
+
 /// A part of a source.
 #[derive(Debug)]
 pub(super) struct Window {
@@ -32,10 +35,14 @@ impl Window {
         Self { name: plain(name), shown: plain(shown), from, line, column }
     }
 
-    /// A span of the source, as far as it is shown.
+    /// A span of the source, as far as it is shown: of one over many lines the first.
     pub(super) fn clip(&self, span: Span) -> Span {
         let clip = |at: u32| (at as usize).saturating_sub(self.from).min(self.shown.len());
-        Span::new(clip(span.start), clip(span.end))
+        let (start, end) = (clip(span.start), clip(span.end));
+        let mut ends = self.shown.bytes().enumerate().skip(start).take(end.saturating_sub(start));
+        let mut ends = ends.by_ref().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at);
+        let (first, last) = (ends.next(), ends.nth(MOST_LINES - 2));
+        Span::new(start, if last.is_some() { first.unwrap_or(end) } else { end })
     }
 }
 
@@ -93,6 +100,15 @@ mod tests {
             let read = window.read_span(&span.into(), 0, 0).expect("it is shown");
             assert_eq!((read.line(), read.column(), read.data()), (line, column, &b"wrong"[..]));
         }
+    }
+
+    #[test]
+    fn of_a_place_over_many_lines_the_first_is_marked() {
+        let source = "in (1 +\n".repeat(100);
+        let window = Window::around("a.fun", &source, 3);
+        assert_eq!(window.clip(Span::new(3, 800)), Span::new(3, 7));
+        let few = Span::new(3, 8 * MOST_LINES);
+        assert_eq!(window.clip(few), few);
     }
 
     #[test]

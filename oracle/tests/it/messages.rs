@@ -7,7 +7,7 @@ use tempfile::TempDir;
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus");
 
 /// Both outputs of a command on a program in a file of this name.
-fn said(name: &str, text: &str, args: &[&str]) -> String {
+pub(super) fn said(name: &str, text: &str, args: &[&str]) -> String {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join(name);
     fs::write(&path, text).expect("the folder can be written");
@@ -18,7 +18,7 @@ fn said(name: &str, text: &str, args: &[&str]) -> String {
 }
 
 /// What is said holds each of these.
-fn holds(said: &str, parts: &[&str]) {
+pub(super) fn holds(said: &str, parts: &[&str]) {
     for part in parts {
         assert!(said.contains(part), "`{part}` is not in:\n{said}");
     }

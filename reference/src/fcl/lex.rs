@@ -11,6 +11,16 @@ pub(super) const KEYWORDS: [&str; 19] = [
     "double", "bool", "div", "mod", "do", "kernel",
 ];
 
+/// What names are made of, where a letter starts no token.
+fn no_name(refused: Rejected) -> Rejected {
+    match refused.help {
+        Some(ref help) if help.starts_with("names are made") => refused.help(
+            "names are made of the letters a to z and A to Z, digits, `_`, `#` and `'`, and start with no digit",
+        ),
+        _ => refused,
+    }
+}
+
 /// The absolute value of the smallest int.
 const LARGEST: u64 = 1 << 31;
 
@@ -87,7 +97,7 @@ pub(super) fn tokens(source: &str, base: u32) -> Result<Vec<(Token<'_>, Span)>, 
         let (range, text) = (raw.span(), raw.slice());
         let span = Span::new(range.start, range.end);
         let placed = Span::new(range.start + base as usize, range.end + base as usize);
-        let token = token.map_err(|()| no_token(source, span))?;
+        let token = token.map_err(|()| no_name(no_token(source, span)))?;
         match token {
             Raw::Open => depth += 1,
             Raw::Close => depth = depth.saturating_sub(1),

@@ -15,6 +15,7 @@ pub mod print;
 pub mod rules;
 pub mod syntax;
 pub mod types;
+mod uses;
 mod values;
 
 use crate::kit::derivation::Recorder;
@@ -30,6 +31,9 @@ use types::Typed;
 
 /// Where the places of the prelude begin: behind the end of every program.
 pub const PRELUDE: u32 = 2 * crate::kit::text::MAX_SOURCE as u32;
+
+/// The most components that a refusal names.
+const MOST_NAMED: usize = 16;
 
 /// FCL, as a language.
 pub struct Fcl;
@@ -87,7 +91,11 @@ impl Language for Fcl {
     /// The arrays of the components of a pair are equally long.
     fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
         let takes = Self::takes(program);
-        let input = takes.fit(input)?;
+        let given = input.len();
+        let input = takes.fit(input).map_err(|no| match given == takes.params.len() {
+            true => no,
+            false => by_components(no, program),
+        })?;
         let lengths = input.iter().map(|value| match value {
             Value::Array { shape, .. } => shape.first().copied(),
             _ => None,
@@ -116,6 +124,10 @@ impl Language for Fcl {
         eval::run(program, input, &how, to)
     }
 
+    fn uses(program: &Self::Program, place: Span) -> Vec<Span> {
+        uses::uses(program, place)
+    }
+
     fn bindings(program: &Self::Program) -> Vec<String> {
         let schemes = typed(program).map(|typed| typed.schemes(&program.names));
         let of_prelude = |var| program.defs.iter().any(|def| def.name == var && def.prelude);
@@ -126,6 +138,20 @@ impl Language for Fcl {
 
     fn count(program: &Self::Program, operation: &Operation<'_>) -> u64 {
         count::count(program, operation)
+    }
+}
+
+/// A refusal of so many values, with the name of each component.
+fn by_components(refused: Rejected, program: &Program) -> Rejected {
+    let names = Fcl::parameters(program);
+    if !(1..=MOST_NAMED).contains(&names.len()) {
+        return refused;
+    }
+    let label = format!("the parameters: {}", names.join(", "));
+    let refused = Rejected { label, ..refused };
+    match names.iter().any(|name| name.contains('.')) {
+        true => refused.help("of a pair there is a value for each component"),
+        false => refused,
     }
 }
 

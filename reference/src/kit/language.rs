@@ -129,6 +129,12 @@ pub trait Language: Sized + 'static {
         None
     }
 
+    /// Where the text of a program uses the definition of its library that a place lies in, itself or by others of
+    /// the library.
+    fn uses(_: &Self::Program, _: Span) -> Vec<Span> {
+        Vec::new()
+    }
+
     /// The outermost bindings with their types, as `lockstep check` lists them.
     fn bindings(_: &Self::Program) -> Vec<String> {
         Vec::new()

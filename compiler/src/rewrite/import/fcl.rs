@@ -27,11 +27,12 @@ mod values;
 use super::terms::Terms;
 use super::{Enters, StaysOut, checked, out};
 use reference::axes::syntax::{Head, Kind, Name, Param, Program, Term};
-use reference::fcl::PRELUDE;
 use reference::fcl::location::Machine;
 use reference::fcl::syntax::{Op, Program as Source, Type};
 use reference::fcl::types::{self, Typed};
+use reference::fcl::{Fcl, PRELUDE};
 use reference::kit::derivation::Recorder;
+use reference::kit::language::Language;
 use reference::kit::text::Span;
 use std::rc::Rc;
 use values::{Cells, Env, Lazy, Pull, Val};
@@ -102,6 +103,14 @@ impl<'p> Importer<'p> {
     fn visits(&mut self, span: Span) {
         if span.start < PRELUDE && span != Span::default() {
             self.at = span;
+        }
+    }
+
+    /// What is refused next is at this place, or where the user's text uses the definition of the prelude that it lies in.
+    fn points_at(&mut self, span: Span) {
+        self.visits(span);
+        if let [used] = Fcl::uses(self.program, span)[..] {
+            self.at = used;
         }
     }
 

@@ -281,6 +281,7 @@ impl Run<'_> {
                 self.place = place.thread(k as u64);
                 mem::swap(&mut self.machine, &mut self.lanes[k as usize].machine);
                 let stepped = self.step_lane(job, k as usize, first + k);
+                let stepped = stepped.map_err(|stop| self.noted(stop));
                 mem::swap(&mut self.machine, &mut self.lanes[k as usize].machine);
                 match stepped {
                     Ok(steps) => steps,

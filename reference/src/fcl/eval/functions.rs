@@ -59,7 +59,7 @@ impl Run<'_> {
             self.machine.operands.push(before.clone());
         }
         self.machine.operands.push(arg);
-        self.operator(op, span)?;
+        self.operator_at(op, span)?;
         Ok(true)
     }
 

@@ -2,6 +2,7 @@
 //!
 //! The term is what is evaluated ([`Control`]) in the context that the frames are, the innermost last.
 
+use super::code::Code;
 use crate::fcl::doubles::Double;
 use crate::fcl::location::Location;
 use crate::fcl::values::Id;
@@ -61,6 +62,28 @@ pub(crate) enum Frame {
     Chunk(Box<Chunks>),
     /// A loop.
     Loop(Box<Loop>),
+}
+
+impl Frame {
+    /// The place of what waits there, if it has one.
+    pub(super) fn place(&self, code: &Code<'_>) -> Option<Span> {
+        Some(match self {
+            Frame::Fun(_, _, span)
+            | Frame::Arg(_, span)
+            | Frame::To(_, span)
+            | Frame::LengthSize(_, span)
+            | Frame::Size(_, span)
+            | Frame::Chunks(_, _, span) => *span,
+            Frame::Left(id, _) | Frame::Let(id, _) | Frame::If(id, ..) | Frame::Operand(id, ..) => {
+                code.span(*id)
+            }
+            Frame::Chunk(chunks) => chunks.span,
+            Frame::Loop(rounds) => rounds.span,
+            Frame::Level(_) | Frame::Right(_) | Frame::LengthChunks(_) | Frame::Sequential(_) => {
+                return None;
+            }
+        })
+    }
 }
 
 /// What is done with each element that is forced.

@@ -36,7 +36,7 @@ use crate::kit::heap::Ledger;
 use crate::kit::language::How;
 use crate::kit::names::Names;
 use crate::kit::outcome::{Budget, Outcome, Value, Why};
-use crate::kit::run::{Eval, Evaluator, State};
+use crate::kit::run::{Eval, Evaluator, State, Stop};
 use crate::kit::schedule::{Order, Schedule};
 use crate::kit::text::Span;
 use code::{Code, Node};
@@ -154,7 +154,14 @@ fn execute(
     run.state.meter.stats.elements = run.ledger.peak();
     let (ended, tolerances) = match ended {
         Ok((values, tolerances)) => (Ok(values), tolerances),
-        Err(stop) => (Err(stop), Vec::new()),
+        Err(stop) => {
+            let stop = run.noted(stop);
+            let stop = match program.main() {
+                Some(main) => run.state.meter.stops(main.span, stop),
+                None => stop,
+            };
+            (Err(stop), Vec::new())
+        }
     };
     Outcome { tolerances, ..run.state.meter.outcome(ended) }
 }
@@ -313,6 +320,27 @@ impl Run<'_> {
         if self.stacks > self.memory { Err(Why::Memory(self.stacks).into()) } else { Ok(()) }
     }
 
+    /// A stop without an answer, whose place is noted.
+    #[cold]
+    fn noted(&mut self, stop: Box<Stop>) -> Box<Stop> {
+        let place = match &*stop {
+            Stop::Stuck(stuck) if stuck.site.cause.gives_up().is_none() => return stop,
+            Stop::Stuck(stuck) => Some(stuck.site.span).filter(|at| at.start < at.end),
+            Stop::Unknown(_) | Stop::Broken(_) => None,
+        };
+        match place.or_else(|| self.last_place()) {
+            Some(place) => self.state.meter.stops(place, stop),
+            None => stop,
+        }
+    }
+
+    /// The place of the innermost thing that waits for a value.
+    fn last_place(&self) -> Option<Span> {
+        let mut places =
+            self.machine.frames.iter().rev().filter_map(|frame| frame.place(self.code));
+        places.find(|place| place.start < place.end)
+    }
+
     /// Steps until what is evaluated is a value.
     fn value(&mut self) -> Eval<Val> {
         while self.step()? {}
@@ -380,7 +408,7 @@ impl Run<'_> {
                         self.machine.control = Control::Eval(body, Env::default());
                     }
                     Node::Op(op) if op.arity() == 0 => {
-                        self.operator(op, self.code.span(id))?;
+                        self.operator_at(op, self.code.span(id))?;
                         return Ok(true);
                     }
                     node => {
@@ -490,7 +518,7 @@ impl Run<'_> {
             }
         }
         drop(env);
-        self.operator(op, self.code.span(id))?;
+        self.operator_at(op, self.code.span(id))?;
         Ok(true)
     }
 

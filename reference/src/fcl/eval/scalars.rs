@@ -5,7 +5,7 @@ use crate::fcl::rules::Rule;
 use crate::fcl::syntax::Op;
 use crate::fcl::values::Val;
 use crate::kit::outcome::{Cause, Why};
-use crate::kit::run::{Eval, Evaluator};
+use crate::kit::run::{Eval, Evaluator, Stop};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
 
@@ -42,6 +42,17 @@ impl Run<'_> {
         match int_operator(op) {
             Some((table, is_test)) => self.e_op_ints(op, table, is_test, span),
             None => self.other_operator(op, span),
+        }
+    }
+
+    /// [`Run::operator`], which notes the place if it has no answer.
+    #[inline]
+    pub(super) fn operator_at(&mut self, op: Op, span: Span) -> Eval {
+        match self.operator(op, span) {
+            Err(stop) if matches!(*stop, Stop::Unknown(_)) && span.start < span.end => {
+                Err(self.state.meter.stops(span, stop))
+            }
+            ended => ended,
         }
     }
 

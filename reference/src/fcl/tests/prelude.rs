@@ -28,6 +28,16 @@ fn comes_to(main: &str) -> String {
 }
 
 #[test]
+fn each_definition_has_a_signature() {
+    let lines: Vec<&str> = parse::prelude::TEXT.lines().collect();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(rest) = line.strip_prefix("fun ") else { continue };
+        let name = rest.split(' ').next().unwrap_or_default();
+        assert!(lines[at - 1].starts_with(&format!("sig {name} : ")), "{name}");
+    }
+}
+
+#[test]
 fn pull_arrays() {
     for (exp, expected) in [
         ("map (const 7) (iota 3)", "[7, 7, 7]"),
@@ -68,6 +78,13 @@ fn push_arrays() {
         ("transposeTiled 2 4 4 (iota 16) |> force |> take 5 |> push <grid>", "[0, 4, 8, 12, 1]"),
         ("concatSeq <block> 2 (map (push <block>) (splitUp 2 (iota 6)))", "[0, 1, 2, 3, 4, 5]"),
         ("concatSeq <block> 2 []", "[]"),
+        (
+            "interleaveSeq <block> 2 (fn (i, j) => j * 3 + i) (map (push <block>) (splitUp 2 (iota 6)))",
+            "[0, 2, 4, 1, 3, 5]",
+        ),
+        ("interleaveSeq <warp> 2 (fn (i, j) => i) []", "[]"),
+        ("reverseBlock (iota 2)", "[1, 0]"),
+        ("push <warp> [id 3]", "[3]"),
         ("step <warp> addi (iota 4)", "[2, 4]"),
         ("red <block> addi (iota 8)", "[28]"),
         ("reduceGrid addi (iota 256)", "[8128, 24512]"),

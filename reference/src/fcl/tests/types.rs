@@ -421,6 +421,7 @@ fn the_prelude_has_its_types() {
         scanAll : forall ('a : BT). ('a -> 'a -> 'a) -> ['a] -> ['a]<grid>
         foldl : forall ('a : BT) ('b : GT). ('a -> 'b -> 'a) -> 'a -> ['b] -> 'a
         seqfor : forall ('a : BT). ['a] -> int -> ((int -> 'a) -> int -> (int, 'a)) -> ['a]<thread>
+        interleaveSeq : forall ('a : BT). <l> -> int -> ((int, int) -> int) -> [['a]<l>] -> ['a]<l>
         main : [int]<grid>
     "#]]
     .assert_eq(&text);

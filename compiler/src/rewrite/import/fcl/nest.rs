@@ -149,6 +149,10 @@ impl<'p> Importer<'p> {
         loops: Vec<Name>,
         length: u32,
     ) -> Enters<Nest<'p>> {
+        let written = match order {
+            Lazy::Exp(_, exp) => Some(exp.span),
+            _ => None,
+        };
         let order = self.value(order)?;
         let mut place = Index::axis(&inner.axis);
         for [axis, outer, within] in &inner.merges {
@@ -163,7 +167,13 @@ impl<'p> Importer<'p> {
             unreachable!("T-INTERLEAVE: a place is an int")
         };
         let element = inner.element.clone();
-        self.by_tiles(target, loops, element, length)
+        let before = self.at;
+        if let Some(span) = written {
+            self.points_at(span);
+        }
+        let nest = self.by_tiles(target, loops, element, length)?;
+        self.at = before;
+        Ok(nest)
     }
 
     /// The nest, in which a loop of which only quotient and remainder are used is two.
