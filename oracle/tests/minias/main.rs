@@ -3,5 +3,6 @@
 #![allow(missing_docs)]
 
 mod changed;
+mod corpus;
 mod ill_typed;
 mod shares;

@@ -38,6 +38,15 @@ crate::causes! {
             "offset {offset} of a block of {length} elements";
         /// A use of a block that was declared and not assigned, or that is not one.
         NoBlock = "block", [], never, "there is no block";
+        /// A use of NULL: a load, a store or an offset.
+        Null = "null", [], never, "NULL points nowhere";
+        /// A cast to a space that the pointer is not of.
+        Space = "space", [found, wanted], (found <= wanted, wanted <= found),
+            "a pointer of space {found} instead of {wanted}; 0 is global, 1 local, 2 private, 3 constant";
+        /// A difference or an order of pointers to two blocks.
+        SameBlock = "same_block", [], never, "two pointers are not to one block";
+        /// The items of a group are at different barriers, or some at none.
+        Together = "together", [], never, "the items of a group are not at one barrier";
     }
 }
 

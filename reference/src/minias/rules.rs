@@ -1,19 +1,7 @@
-//! The roll of MiniAS, and the causes that only MiniAS has. The numbers of figures and sections are the paper's; what it has not is marked as an extension.
+//! The roll of MiniAS. The numbers of figures and sections are the paper's; what it has not is marked as an extension.
 
 use crate::kit::rules::Roll;
 use crate::kit::text::Rejected;
-
-crate::causes! {
-    /// A use of NULL: a load, a store or an offset.
-    pub NULL = "null", [], never, "NULL points nowhere";
-    /// A cast to a space that the pointer is not of: 0 global, 1 local, 2 private, 3 constant.
-    pub SPACE = "space", [found, wanted], (found <= wanted, wanted <= found),
-        "a pointer of space {found} instead of {wanted}; 0 is global, 1 local, 2 private, 3 constant";
-    /// A difference or an order of pointers to two blocks.
-    pub SAME_BLOCK = "same_block", [], never, "two pointers are not to one block";
-    /// The items of a group are at different barriers, or some at none.
-    pub TOGETHER = "together", [], never, "the items of a group are not at one barrier";
-}
 
 crate::roll! {
     /// Rules of MiniAS.

@@ -8,7 +8,6 @@ use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use reference::minias::rows::{Row, Ty};
-use reference::minias::rules;
 use reference::minias::syntax::{self, Builtin, Kind, Op, Space, Type, UnOp};
 use reference::minias::types::More;
 
@@ -183,7 +182,7 @@ impl<'p> Lower<'p> {
 
     /// `E-OFFSET`: the pointer is not NULL (null). An offset that is beyond 32 bits gives up.
     fn offset(&mut self, op: BinOp, span: Span, pointer: Pointer, by: Exp) -> Pointer {
-        self.fails_if(span, pointer.is_null(), rules::NULL, Vec::new());
+        self.fails_if(span, pointer.is_null(), Cause::Null, Vec::new());
         let by = self.named(span, "by", I32, by);
         let from = &pointer.offset;
         let known = fold::literal(from).zip(fold::literal(&by));
@@ -211,7 +210,7 @@ impl<'p> Lower<'p> {
     /// `E-DIFF`, `E-COMPARE` by an order: both point to one block, or both are NULL (same_block).
     fn apart(&mut self, op: BinOp, span: Span, left: &Pointer, right: &Pointer) -> Val {
         let fails = fold::not(left.same_block(right));
-        self.fails_if(span, fails, rules::SAME_BLOCK, Vec::new());
+        self.fails_if(span, fails, Cause::SameBlock, Vec::new());
         let (left, right) = (left.offset.clone(), right.offset.clone());
         if op == BinOp::Sub {
             return Val::Int(fold::bin(op, left, right));
@@ -254,7 +253,7 @@ impl<'p> Lower<'p> {
         let wanted = self.evidence(row, space);
         let other = fold::bin(BinOp::Ne, pointer.tag.clone(), wanted);
         let fails = fold::and(fold::not(pointer.is_null()), other);
-        self.fails_if(span, fails, rules::SPACE, vec![pointer.tag.clone(), tag(space)]);
+        self.fails_if(span, fails, Cause::Space, vec![pointer.tag.clone(), tag(space)]);
         Ok(Val::Pointer(Pointer { tag: tag(space), ..pointer }))
     }
 

@@ -4,7 +4,8 @@ use super::memory::Memory;
 use super::value::{INTS, Pointer, Val, no_block, tag};
 use super::{Lower, Lowered, fold};
 use reference::device::syntax::{
-    self as device, Check, Element, Exp, Host, I32, Kernel, Launch, Param, Program, Sc, Shown, Stm,
+    self as device, Carried, Check, Element, Exp, Host, I32, Kernel, Launch, Loop, Param, Program,
+    Sc, Shown, Stm,
 };
 use reference::kit::cause::Cause;
 use reference::kit::names::{Var, Wish};
@@ -76,19 +77,37 @@ impl<'p> Lower<'p> {
             let size = Exp::i32(decl.extent.unwrap_or(1) as i32);
             let alloc = Host::Alloc { block, element: Element::Plain(Sc::I32), size };
             passed.host.push(Stm { span, kind: alloc });
-            for (at, exp) in decl.init.iter().flat_map(Init::exps).enumerate() {
+            let mut given = 0;
+            for exp in decl.init.iter().flat_map(Init::exps) {
                 let Kind::Int(k) = exp.kind else { unreachable!("a constant is a literal") };
-                if k != 0 {
-                    let offset = Exp::i32(at as i32);
-                    let kind = Host::Write { block: Exp::Var(block), offset, value: Exp::i32(k) };
-                    passed.host.push(Stm { span, kind });
-                }
+                let (offset, value) = (Exp::i32(given), Exp::i32(k));
+                let kind = Host::Write { block: Exp::Var(block), offset, value };
+                passed.host.push(Stm { span, kind });
+                given += 1;
             }
+            passed.host.extend(self.rest(span, block, given, decl.extent.unwrap_or(1) as i32));
             let param = self.names.fresh(Wish::Like(decl.var));
             passed.args.push(Exp::Var(block));
             passed.kernel.push((param, INTS));
             self.around.constants.insert(decl.var, Exp::Var(param));
         }
+    }
+
+    /// The cells of a constant behind those that are given are 0, and are written too.
+    fn rest(&mut self, span: Span, block: Var, given: i32, extent: i32) -> Option<Stm<Host>> {
+        if given >= extent {
+            return None;
+        }
+        let var = self.names.fresh("cell");
+        let (offset, value) = (Exp::Var(var), Exp::i32(0));
+        let rounds = Loop {
+            carried: vec![Carried { var, ty: I32, init: Exp::i32(given) }],
+            cond: Exp::bin(BinOp::Lt, Exp::Var(var), Exp::i32(extent)),
+            fuel: None,
+            body: vec![Stm { span, kind: Host::Write { block: Exp::Var(block), offset, value } }],
+            next: vec![Exp::bin(BinOp::Add, Exp::Var(var), Exp::i32(1))],
+        };
+        Some(Stm { span, kind: Host::Loop(Box::new(rounds)) })
     }
 
     /// Ints, blocks, and the sizes of arrays in local memory, which come one after the other.

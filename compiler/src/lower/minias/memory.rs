@@ -14,7 +14,6 @@ use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use reference::minias::launch::Launch;
 use reference::minias::rows::Ty;
-use reference::minias::rules;
 use reference::minias::syntax::{Function, Program, Space, Spaces, Written};
 
 /// Cells that local pointers of a kernel's parameters may point to, at least.
@@ -321,7 +320,7 @@ impl<'p> Lower<'p> {
         }
         let is_null = if spaces.is_empty() { fold::bool(true) } else { is_null };
         let never = fold::truth(&is_null) == Some(true);
-        self.fails_if(access.span, is_null, rules::NULL, Vec::new());
+        self.fails_if(access.span, is_null, Cause::Null, Vec::new());
         if never { Spaces::NONE } else { spaces }
     }
 

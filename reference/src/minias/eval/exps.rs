@@ -7,7 +7,7 @@ use crate::kit::outcome::Why;
 use crate::kit::run::Eval;
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
-use crate::minias::rules::{self, Rule};
+use crate::minias::rules::Rule;
 use crate::minias::syntax::{Builtin, Exp, Kind, Op, Type, UnOp};
 use crate::minias::values::{Pointer, Word};
 
@@ -103,7 +103,7 @@ impl<'p, E: Form> Run<'p, '_, E> {
             }
             Word::Thin(at) => Ok(Word::Thin(at.moved(by))),
             Word::Pair(tag, at) => Ok(Word::Pair(tag, at.moved(by))),
-            Word::Null | Word::Int(_) => run.stuck(Rule::EOffset, exp.span(), rules::NULL, &[]),
+            Word::Null | Word::Int(_) => run.stuck(Rule::EOffset, exp.span(), Cause::Null, &[]),
         })
     }
 
@@ -126,12 +126,12 @@ impl<'p, E: Form> Run<'p, '_, E> {
             return if words == [Word::Null; 2] {
                 Ok(0)
             } else {
-                self.stuck(rule, exp.span(), rules::SAME_BLOCK, &[])
+                self.stuck(rule, exp.span(), Cause::SameBlock, &[])
             };
         };
         let block = |pointer: Pointer| (pointer.space, pointer.block);
         if block(left) != block(right) {
-            return self.stuck(rule, exp.span(), rules::SAME_BLOCK, &[]);
+            return self.stuck(rule, exp.span(), Cause::SameBlock, &[]);
         }
         Ok(left.offset.saturating_sub(right.offset))
     }
@@ -241,7 +241,7 @@ impl<'p> Run<'p, '_, Exp> {
         let wanted = target.points_to();
         if let (Word::Pointer(pointer), Some(wanted)) = (word, wanted) {
             let spaces = [pointer.space as i64, wanted as i64];
-            self.require(Rule::ECast, exp.span, rules::SPACE, spaces)?;
+            self.require(Rule::ECast, exp.span, Cause::Space, spaces)?;
         }
         Ok(word)
     }

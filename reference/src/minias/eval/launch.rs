@@ -5,7 +5,8 @@ use super::{Form, Item, Run, State, of_item};
 use crate::kit::outcome::{Cells, Scalar, Stuck, Value};
 use crate::kit::run::Eval;
 use crate::kit::schedule::{Order, Schedule};
-use crate::minias::rules::{self, Rule};
+use crate::kit::cause::Cause;
+use crate::minias::rules::Rule;
 use crate::minias::syntax::{Function, Init, Kind, Program, Space};
 use crate::minias::values::{Layout, Pointer, Word};
 
@@ -204,7 +205,7 @@ impl<'p, E: Form> Run<'p, '_, E> {
         };
         if !items.iter().all(there) {
             self.item.number = number;
-            return self.stuck(Rule::ELaunch, span, rules::TOGETHER, &[]);
+            return self.stuck(Rule::ELaunch, span, Cause::Together, &[]);
         }
         self.passed[usize::from(space == Space::Local)] += 1;
         for item in items.iter_mut().filter(|item| item.state != State::Stuck) {

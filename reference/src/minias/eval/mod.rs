@@ -8,7 +8,7 @@ mod target;
 
 use super::launch::Launch;
 use super::print::{self, Text};
-use super::rules::{self, Rule};
+use super::rules::Rule;
 use super::syntax::{Program, Space, Stmt};
 use super::values::{Code, Expression, Pointer, Store, Word};
 use crate::kit::cause::Cause;
@@ -287,7 +287,7 @@ impl<'p, E: Form> Run<'p, '_, E> {
 
     /// The pointer is not NULL (null), and its offset is in its block (inside).
     fn inside(&mut self, rule: Rule, at: Word, span: Span) -> Eval<Pointer> {
-        let Word::Pointer(pointer) = at else { return self.stuck(rule, span, rules::NULL, &[]) };
+        let Word::Pointer(pointer) = at else { return self.stuck(rule, span, Cause::Null, &[]) };
         let length = self.store(pointer.space).len(pointer.block) as i64;
         self.require(rule, span, Cause::OutsideBlock, [pointer.offset, length])?;
         Ok(pointer)

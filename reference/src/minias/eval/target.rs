@@ -9,7 +9,7 @@ use crate::kit::run::Eval;
 use crate::kit::schedule::Order;
 use crate::kit::text::Span;
 use crate::minias::launch::Launch;
-use crate::minias::rules::{self, Rule};
+use crate::minias::rules::Rule;
 use crate::minias::syntax::{Op, Space};
 use crate::minias::target::{At, Exp, Kind, Number, Program, Table};
 use crate::minias::values::{Address, Pointer, Word};
@@ -190,7 +190,7 @@ impl<'p> Run<'p, '_, Exp> {
         let Some((tag, address)) = self.address(word) else { return Ok(Word::Null) };
         if tag != self.item.passed.number(wanted) {
             let spaces = [self.space(at, tag) as i64, space as i64];
-            let cause: Cause = rules::SPACE;
+            let cause = Cause::Space;
             return self.stuck(Rule::XCast, exp.span, cause, &spaces);
         }
         Ok(Word::Thin(address))
