@@ -13,6 +13,9 @@ use reference::kit::faults::WrongFcl;
 use reference::kit::faults::{Fault, Planted, WrongLaw};
 use serde::Serialize;
 
+#[cfg(feature = "minias")]
+mod minias;
+
 /// A fault, where it is planted and what it repeats.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Entry {
@@ -73,7 +76,26 @@ const fn fcl_of_ours(
 }
 
 /// Every fault that can be planted.
-pub const FAULTS: &[Entry] = &[
+#[cfg(not(feature = "minias"))]
+pub const FAULTS: &[Entry] = ALWAYS;
+
+/// Every fault that can be planted.
+#[cfg(feature = "minias")]
+pub const FAULTS: &[Entry] = &{
+    let mut all = [ALWAYS[0]; ALWAYS.len() + minias::FAULTS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        let of_minias = at.checked_sub(ALWAYS.len());
+        all[at] = match of_minias {
+            None => ALWAYS[at],
+            Some(at) => minias::FAULTS[at],
+        };
+        at += 1;
+    }
+    all
+};
+
+const ALWAYS: &[Entry] = &[
     Entry {
         id: "X1",
         pass: EXPAND_MEMORY,

@@ -4,6 +4,7 @@ use crate::lower::minias::{Form, lower};
 use crate::route::{Compiled, Lang, Pass, Route, Step, TRUNK, run};
 use reference::device::syntax::Program as Device;
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::text::{Refused, Rejected};
 use reference::minias::syntax::Program;
 use reference::minias::{Minias, infer};
@@ -20,7 +21,7 @@ static SPECIALISE_ROWS: Pass = Pass::new(
     "specialise_rows",
     Lang::Minias,
     TRUNK,
-    run!(reads Minias => Device, |program, _cx| lowered(program, Form::Specialised)),
+    run!(reads Minias => Device, |program, cx| lowered(program, Form::Specialised, cx.plan.planted)),
 );
 
 /// One function for all rows, which is passed evidence.
@@ -28,14 +29,18 @@ static PASS_EVIDENCE: Pass = Pass::new(
     "pass_evidence",
     Lang::Minias,
     TRUNK,
-    run!(reads Minias => Device, |program, _cx| lowered(program, Form::Evidence)),
+    run!(reads Minias => Device, |program, cx| lowered(program, Form::Evidence, cx.plan.planted)),
 );
 
-fn lowered(program: &Program, form: Form) -> Result<Device, Refused> {
+fn lowered(program: &Program, form: Form, planted: Planted) -> Result<Device, Refused> {
     let launch = &program.options.launch;
-    launch.kernel(program).map_err(refused)?;
+    launch.kernel(program).map_err(|no| Refused {
+        span: no.span,
+        statement: "the launch".to_owned(),
+        reason: no.message,
+    })?;
     let typed = infer::types_of(program, program.options.mode, &mut Recorder::counting());
-    lower(program, &typed.map_err(refused)?, launch, form)
+    lower(program, &typed.map_err(refused)?, launch, form, planted)
 }
 
 fn refused(no: Rejected) -> Refused {

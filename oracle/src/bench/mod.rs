@@ -8,6 +8,8 @@
 
 mod adapters;
 pub mod cost;
+#[cfg(feature = "minias")]
+pub mod evidence;
 pub mod front;
 mod measured;
 mod rounds;

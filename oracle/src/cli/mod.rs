@@ -3,6 +3,8 @@
 
 mod bench;
 mod bench_cost;
+#[cfg(feature = "minias")]
+mod bench_evidence;
 mod bench_fcl;
 mod certify;
 mod check;

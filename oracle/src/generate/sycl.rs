@@ -30,6 +30,7 @@ const BASES: [&str; 3] = ["r", "s", "a"];
 
 impl Generate for Sycl {
     const GENERATOR: Generator<Sycl> = program;
+    const SHARE: u32 = 2;
 
     /// The launch that the program was made for.
     fn settings(program: &Program, _: &mut Dice) -> Settings {

@@ -5,7 +5,7 @@ use reference::kit::derivation::Recorder;
 use reference::kit::language::Language;
 use reference::kit::outcome::Value;
 use reference::minias::Minias;
-use reference::minias::syntax::{Cond, Exp, Item, Kind, Program, Stmt, StmtKind};
+use reference::minias::syntax::{Cond, Exp, Function, Item, Kind, Program, Stmt, StmtKind};
 
 impl Shrink for Minias {
     fn shrink(
@@ -71,19 +71,19 @@ fn is_valid(program: &Program, input: &[Value]) -> bool {
 fn edits(program: &Program) -> usize {
     let (mut stmts, mut exps) = (0, 0);
     visit(&mut program.clone(), &mut |_| stmts += 1, &mut |_| exps += 1);
-    program.items.len() + STMT * stmts + EXP * exps
+    ITEM * program.items.len() + STMT * stmts + EXP * exps
 }
 
-/// Changes of a statement and of an expression.
+/// Changes of an item, of a statement and of an expression.
+const ITEM: usize = 2;
 const STMT: usize = 3;
 const EXP: usize = 4;
 
 /// The program after a change; `None` if it is none.
 fn edited(program: &Program, at: usize) -> Option<Program> {
     let mut program = program.clone();
-    let Some(at) = at.checked_sub(program.items.len()) else {
-        program.items.remove(at);
-        return Some(program);
+    let Some(at) = at.checked_sub(ITEM * program.items.len()) else {
+        return smaller_item(&mut program.items, at).then_some(program);
     };
     let (mut stmts, mut changed) = (0, false);
     visit(
@@ -107,6 +107,18 @@ fn edited(program: &Program, at: usize) -> Option<Program> {
     changed.then_some(program)
 }
 
+/// Leaves an item out, or the empty statements of its body, if it has any.
+fn smaller_item(items: &mut Vec<Item>, at: usize) -> bool {
+    let Some(at) = at.checked_sub(items.len()) else {
+        items.remove(at);
+        return true;
+    };
+    let Item::Function(Function { body: Some(body), .. }) = &mut items[at] else { return false };
+    let before = body.len();
+    body.retain(|stmt| stmt.kind != StmtKind::Empty);
+    body.len() < before
+}
+
 /// Makes the statement smaller in this way, if there is such a way.
 fn smaller_stmt(stmt: &mut Stmt, way: usize) -> bool {
     let kind = std::mem::replace(&mut stmt.kind, StmtKind::Empty);
@@ -114,6 +126,9 @@ fn smaller_stmt(stmt: &mut Stmt, way: usize) -> bool {
         (_, StmtKind::Empty) => (StmtKind::Empty, false),
         (0, _) => return true,
         (1, StmtKind::If(_, then, _)) => (then.kind, true),
+        (2, StmtKind::If(cond, then, Some(otherwise))) if otherwise.kind == StmtKind::Empty => {
+            (StmtKind::If(cond, then, None), true)
+        }
         (2, StmtKind::If(_, _, Some(otherwise))) => (otherwise.kind, true),
         (1, StmtKind::While(_, body)) => (body.kind, true),
         (1, StmtKind::For(parts)) => (parts.body.kind, true),

@@ -4,6 +4,8 @@ mod blame;
 mod causes;
 mod fcl;
 mod kill;
+#[cfg(feature = "minias")]
+mod minias;
 mod places;
 #[path = "../it/readme.rs"]
 mod readme;

@@ -2,7 +2,10 @@
 
 #![allow(missing_docs)]
 
+mod bad_input;
 mod changed;
 mod corpus;
+mod docs;
 mod ill_typed;
+mod reach;
 mod shares;

@@ -27,6 +27,8 @@ pub enum Fault {
     Law(WrongLaw),
     /// FCL is typed or compiled wrong in this way.
     Fcl(WrongFcl),
+    /// MiniAS is typed, translated or compiled wrong in this way.
+    Minias(WrongMinias),
 }
 
 /// How a law over named axes can be wrong: most are a guard that is not asked.
@@ -95,6 +97,45 @@ pub enum WrongFcl {
     LevelsWithoutSuccessor,
     /// Warps that differ run without masks: each does what one of them does.
     WithoutMasks,
+}
+
+/// How the types, the translations by evidence or the compiler of MiniAS can be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum WrongMinias {
+    /// A row variable is bound to a row that it ends.
+    NoOccurs,
+    /// Rows with other names before one end are taken for the same.
+    NoTail,
+    /// What a variable lacks is forgotten where another one takes its place.
+    PredicateLost,
+    /// The row of a variable that is assigned to is opened, as that of its value is.
+    WritesOpened,
+    /// What stands behind a name may be constant.
+    ConstantInRow,
+    /// Each use of a local variable has a row of its own.
+    LocalsGeneralised,
+    /// The row of a variable ends with what it starts with.
+    ClosedEarly,
+    /// `e` and `e + 1` of fig. 9 have changed places.
+    PlacesSwapped,
+    /// A pointer of several spaces keeps its tag where its row is opened.
+    NoRetag,
+    /// A row table has its spaces in the order of their names turned round.
+    TableUnsorted,
+    /// A cast to a space does not test.
+    CastUntested,
+    /// A `dynamic_cast` to another space keeps the pointer.
+    DynamicKeeps,
+    /// The first case of the switch over spaces falls to the last.
+    SwitchFalls,
+    /// Arrays of private memory overlap.
+    PrivateOverlaps,
+    /// An array of local memory overlaps those of the parameters.
+    LocalOverlaps,
+    /// A barrier of local memory orders global memory.
+    BarrierScope,
+    /// All calls of a function are of one clone.
+    OneClone,
 }
 
 /// The fault that a run carries, if any.

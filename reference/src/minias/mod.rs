@@ -112,9 +112,9 @@ impl Language for Minias {
                 return eval::run(program, launch, input, order, how.budget, to);
             }
         };
-        let typed = infer::types_of(program, *mode, &mut Recorder::counting());
+        let typed = infer::with_planted(program, *mode, how.planted, &mut Recorder::counting());
         let typed = typed.expect("a program that runs is well typed");
-        let target = translate::translate(program, &typed, reading, to);
+        let target = translate::with_planted(program, &typed, reading, how.planted, to);
         eval::run_target(&target, launch, input, Order::InOrder, how.budget, false, to).0
     }
 

@@ -7,6 +7,7 @@
 use super::rules::Rule;
 use super::syntax::{Space, Spaces};
 use crate::kit::derivation::Recorder;
+use crate::kit::faults::{Fault, Planted, WrongMinias};
 use crate::kit::text::Span;
 use std::rc::Rc;
 
@@ -152,6 +153,7 @@ pub struct Rows {
     types: Vec<Option<Ty>>,
     /// At most one name in a row (mode `single`).
     one_name: bool,
+    planted: Planted,
 }
 
 type Unified = Result<(), Clash>;
@@ -160,6 +162,15 @@ impl Rows {
     /// No variables; rows of any number of names, or of one (mode `single`).
     pub fn new(one_name: bool) -> Self {
         Self { one_name, ..Self::default() }
+    }
+
+    /// The same, with a fault.
+    pub fn with(self, planted: Planted) -> Self {
+        Self { planted, ..self }
+    }
+
+    fn is_wrong(&self, wrong: WrongMinias) -> bool {
+        self.planted.is(Fault::Minias(wrong))
     }
 
     /// Has a row at most one name?
@@ -199,7 +210,9 @@ impl Rows {
     /// The variable stands behind these names.
     pub fn stands_behind(&mut self, end: RowVar, names: Spaces, origin: Origin) {
         let Some(first) = names.first() else { return };
-        for space in names.with(Space::Constant).iter() {
+        let constant = !self.is_wrong(WrongMinias::ConstantInRow);
+        let lacking = if constant { names.with(Space::Constant) } else { names };
+        for space in lacking.iter() {
             self.lack(end, space, origin);
         }
         if self.one_name {
@@ -290,7 +303,8 @@ impl Rows {
             if !entails(row, space, to) {
                 return Err(Clash::Lacks(space, origin));
             }
-            if let Some(end) = row.end {
+            let kept = row.end.filter(|_| !self.is_wrong(WrongMinias::PredicateLost));
+            if let Some(end) = kept {
                 self.lack(end, space, origin);
             }
         }
@@ -388,6 +402,9 @@ impl Rows {
     /// ```
     fn bind_row(&mut self, rule: Rule, var: RowVar, row: Row, to: &mut Recorder<Rule>) -> Unified {
         if row.end == Some(var) {
+            if self.is_wrong(WrongMinias::NoOccurs) {
+                return Ok(());
+            }
             return fails(rule, "occurs", Clash::Occurs, to);
         }
         to.enter(rule, String::new);
@@ -406,6 +423,9 @@ impl Rows {
     /// ```
     fn u_row(&mut self, name: Space, left: Row, right: Row, to: &mut Recorder<Rule>) -> Unified {
         if !right.names.has(name) && right.end.is_some() && right.end == left.end {
+            if self.is_wrong(WrongMinias::NoTail) {
+                return Ok(());
+            }
             return fails(Rule::URow, "tail", Clash::Tail, to);
         }
         to.enter(Rule::URow, String::new);

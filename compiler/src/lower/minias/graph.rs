@@ -2,6 +2,7 @@
 
 use super::scan::Body;
 use super::{Form, Lowered, refused};
+use reference::kit::faults::{Fault, Planted, WrongMinias};
 use reference::kit::names::Var;
 use reference::minias::rows::{Row, RowVar, Ty};
 use reference::minias::syntax::{Exp, Function, Program, Space, Spaces, Written};
@@ -40,6 +41,7 @@ pub(super) struct Instance {
 /// The functions that a kernel calls, and their instances.
 pub(super) struct Graph<'p> {
     form: Form,
+    planted: Planted,
     /// The functions with a body, callees first.
     pub(super) bodies: Vec<Body<'p>>,
     /// Do they ask which item runs them, by themselves or by what they call?
@@ -64,7 +66,7 @@ impl<'p> Graph<'p> {
         program: &'p Program,
         typed: &'p Typed,
         kernel: &'p Function,
-        form: Form,
+        (form, planted): (Form, Planted),
     ) -> Lowered<Self> {
         let functions: FxHashMap<Var, &Function> = program
             .functions()
@@ -82,6 +84,7 @@ impl<'p> Graph<'p> {
         }
         let mut graph = Graph {
             form,
+            planted,
             asks: vec![false; bodies.len()],
             constants: vec![BTreeSet::new(); bodies.len()],
             bodies,
@@ -124,12 +127,12 @@ impl<'p> Graph<'p> {
                 let name = program.names.written(call.function);
                 let Some(&to) = self.positions.get(&call.function) else {
                     let reason = "the prototype has no body";
-                    return Err(refused(call.note.span, &format!("a call of `{name}`"), reason));
+                    return Err(refused(call.note.span, &format!("{name}(…)"), reason));
                 };
                 if to >= at {
                     let circle = self.circle(program, to, at);
                     let reason = format!("it is recursive: {circle}");
-                    return Err(refused(call.note.span, &format!("a call of `{name}`"), reason));
+                    return Err(refused(call.note.span, &format!("{name}(…)"), reason));
                 }
                 left.push(to);
             }
@@ -180,7 +183,7 @@ impl<'p> Graph<'p> {
                 for call in &self.bodies[at].calls {
                     let to = self.positions[&call.function];
                     let passed = passed(call.note, &rows, self.form);
-                    if known.insert((to, key(&passed))) {
+                    if known.insert((to, self.key(&passed))) {
                         wanted[to].push(passed);
                     }
                 }
@@ -194,11 +197,11 @@ impl<'p> Graph<'p> {
             );
             let function = self.bodies[kernel].function;
             let name = program.names.written(function.name);
-            return Err(refused(function.span, &format!("the kernel `{name}`"), reason));
+            return Err(refused(function.span, &format!("kernel {name}"), reason));
         }
         for (body, rows) in wanted.into_iter().enumerate() {
             for rows in rows {
-                self.numbers.insert((body, key(&rows)), self.instances.len());
+                self.numbers.insert((body, self.key(&rows)), self.instances.len());
                 let (frame, base) = ([0; 2], [0; 2]);
                 self.instances.push(Instance { body, rows, frame, keeps: false, base });
             }
@@ -208,7 +211,14 @@ impl<'p> Graph<'p> {
 
     /// The instance that a call in another one calls.
     pub(super) fn called(&self, function: Var, note: &Note, rows: &Rows) -> usize {
-        self.numbers[&(self.positions[&function], key(&passed(note, rows, self.form)))]
+        self.numbers[&(self.positions[&function], self.key(&passed(note, rows, self.form)))]
+    }
+
+    fn key(&self, rows: &Rows) -> Vec<Spaces> {
+        if self.planted.is(Fault::Minias(WrongMinias::OneClone)) {
+            return Vec::new();
+        }
+        rows.iter().map(|(_, row)| row.names).collect()
     }
 
     /// What functions ask for that they are not told by their arguments.
@@ -325,8 +335,4 @@ fn passed(note: &Note, rows: &Rows, form: Form) -> Rows {
         }
         _ => Vec::new(),
     }
-}
-
-fn key(rows: &Rows) -> Vec<Spaces> {
-    rows.iter().map(|(_, row)| row.names).collect()
 }

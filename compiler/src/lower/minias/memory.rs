@@ -9,6 +9,7 @@ use reference::device::syntax::{
 };
 use reference::device::types::MAX_CELLS;
 use reference::kit::cause::Cause;
+use reference::kit::faults::{Fault, Planted, WrongMinias};
 use reference::kit::names::{Names, Var};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
@@ -53,7 +54,7 @@ impl Memory {
         program: &Program,
         kernel: &Function,
         graph: &Graph<'_>,
-        launch: &Launch,
+        (launch, planted): (&Launch, Planted),
         names: &mut Names,
     ) -> Lowered<Self> {
         let mut lengths = [1u32; 2];
@@ -66,7 +67,9 @@ impl Memory {
             let holds_pointers = !decl.ty.stars.is_empty();
             let length = &mut lengths[usize::from(holds_pointers)];
             let start = Exp::i32(*length as i32);
-            *length = length.saturating_add(decl.extent.unwrap_or(1).max(1));
+            if !planted.is(Fault::Minias(WrongMinias::LocalOverlaps)) {
+                *length = length.saturating_add(decl.extent.unwrap_or(1).max(1));
+            }
             let home = Home { space: Space::Local, holds_pointers, start, extent: decl.extent };
             locals.push((decl.var, home));
         }
@@ -85,7 +88,7 @@ impl Memory {
                 let reason = format!(
                     "it takes {words} words of {space} memory, and at most {MAX_CELLS} are there"
                 );
-                return Err(refused(kernel.span, &format!("the kernel `{name}`"), reason));
+                return Err(refused(kernel.span, &format!("kernel {name}"), reason));
             }
         }
         let mut cells = |wish: &'static str, length: u32| {
@@ -143,7 +146,8 @@ impl<'p> Lower<'p> {
                 let holds_pointers = !ty.stars.is_empty();
                 let cells = &mut at[usize::from(holds_pointers)];
                 found.push((var, holds_pointers, *cells, extent));
-                *cells += extent.unwrap_or(1);
+                let overlaps = self.is_wrong(WrongMinias::PrivateOverlaps);
+                *cells += if overlaps { 1 } else { extent.unwrap_or(1) };
             }
         }
         if keeps {
@@ -336,6 +340,9 @@ impl<'p> Lower<'p> {
             self.code.open();
             write(self, space);
             cases.push((space, self.code.close()));
+        }
+        if self.is_wrong(WrongMinias::SwitchFalls) {
+            cases.remove(0);
         }
         let (_, orelse) = cases.pop().expect("there are several spaces");
         let cases = cases.into_iter();

@@ -35,6 +35,7 @@ use memory::{Home, Memory};
 use reference::device::syntax::{self as device, Check, Exp, Kind, Program, Site, Ty as DeviceTy};
 use reference::device::validate;
 use reference::kit::cause::Cause;
+use reference::kit::faults::{Fault, Planted, WrongMinias};
 use reference::kit::names::{Names, Var};
 use reference::kit::text::{Refused, Span};
 use reference::minias::launch::Launch;
@@ -76,6 +77,7 @@ pub fn lower(
     typed: &Typed,
     launch: &Launch,
     form: Form,
+    planted: Planted,
 ) -> Lowered<Program> {
     let kernel = launch.kernel(program).expect("the input was made to fit this launch");
     if launch.size > device::MAX_GROUP {
@@ -85,15 +87,16 @@ pub fn lower(
             device::MAX_GROUP
         );
         let name = program.names.written(kernel.name);
-        return Err(refused(kernel.span, &format!("the kernel `{name}`"), reason));
+        return Err(refused(kernel.span, &format!("kernel {name}"), reason));
     }
-    let graph = Graph::of(program, typed, kernel, form)?;
+    let graph = Graph::of(program, typed, kernel, (form, planted))?;
     let mut names = program.names.clone();
-    let memory = Memory::new(program, kernel, &graph, launch, &mut names)?;
+    let memory = Memory::new(program, kernel, &graph, (launch, planted), &mut names)?;
     let (returned, result) = (names.fresh("returned"), names.fresh("result"));
     let mut lower = Lower {
         program,
         form,
+        planted,
         launch,
         types: typed.variables.iter().map(|(var, ty)| (*var, ty)).collect(),
         schemes: typed.schemes.iter().map(|(name, scheme)| (*name, scheme)).collect(),
@@ -122,6 +125,7 @@ fn refused(span: Span, statement: &str, reason: impl Into<String>) -> Refused {
 struct Lower<'p> {
     program: &'p syntax::Program,
     form: Form,
+    planted: Planted,
     launch: &'p Launch,
     types: FxHashMap<Var, &'p Ty>,
     schemes: FxHashMap<Var, &'p Scheme>,
@@ -165,6 +169,11 @@ impl<'p> Lower<'p> {
     fn spaces(&self, ty: &Ty) -> Spaces {
         let row = self.here(ty).row().unwrap_or(Row::closed(Spaces::NONE));
         self.graph.spaces(row)
+    }
+
+    /// Is this the fault that is planted?
+    fn is_wrong(&self, wrong: WrongMinias) -> bool {
+        self.planted.is(Fault::Minias(wrong))
     }
 
     fn is_pointer(ty: &Ty) -> bool {
@@ -238,9 +247,8 @@ impl<'p> Lower<'p> {
                 let stmt = scan::at(source, span);
                 stmt.map_or_else(String::new, |stmt| print::statement(&self.program.names, stmt))
             };
-            let control = text(parted.control);
-            let reason = format!("the items of a group may part before it, at `{control}`");
-            refused(parted.barrier, &text(parted.barrier), reason)
+            let statement = format!("{} behind {}", text(parted.barrier), text(parted.control));
+            refused(parted.barrier, &statement, "the items of a group may part there")
         })
     }
 }

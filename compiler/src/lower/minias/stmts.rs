@@ -3,6 +3,7 @@
 use super::value::Val;
 use super::{Lower, Lowered, fold};
 use reference::device::syntax::{Exp, Kind, Scope};
+use reference::kit::faults::WrongMinias;
 use reference::kit::names::Var;
 use reference::kit::text::Span;
 use reference::minias::rows::Ty;
@@ -93,7 +94,7 @@ impl<'p> Lower<'p> {
             }
             StmtKind::Barrier(space) => {
                 let scope = match space {
-                    Space::Local => Scope::Workgroup,
+                    Space::Local if !self.is_wrong(WrongMinias::BarrierScope) => Scope::Workgroup,
                     _ => Scope::Storage,
                 };
                 self.emit(span, Kind::Barrier(scope));

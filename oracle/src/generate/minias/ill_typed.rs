@@ -21,33 +21,103 @@ pub struct Broken {
     pub premise: &'static str,
 }
 
-/// Makes an ill-typed program from bytes. The statement that breaks a premise stands first in the kernel, or is put into
-/// another function.
+/// Makes an ill-typed program from bytes.
+///
+/// # Panics
+/// If what is drawn has no kernel.
 pub fn ill_typed(bytes: &[u8]) -> Broken {
     let (first, rest) = bytes.split_at(bytes.len().min(8));
-    let mut program = program(&mut Unstructured::new(rest), &Weights::default()).program;
-    let mut bytes = Unstructured::new(first);
+    let program = program(&mut Unstructured::new(rest), &Weights::default()).program;
+    broken(program, first).expect("a kernel is drawn")
+}
+
+/// A program that is well typed in the mode `infer`, with a premise broken that the bytes choose. The statements that break
+/// it stand first in the kernel. Nothing of a program without one.
+pub fn broken(mut program: Program, bytes: &[u8]) -> Option<Broken> {
+    let mut bytes = Unstructured::new(bytes);
     let mut build = Build::new(Draw::new(&mut bytes));
     std::mem::swap(&mut build.names, &mut program.names);
-    let (stmts, rule, premise) = broken(&mut build);
+    let (constant, (stmts, rule, premise)) = match build.draw.below(WAYS + OF_ROWS) {
+        way if way < WAYS => (None, statements(&mut build, way)),
+        way => rows(&mut build, way - WAYS),
+    };
     std::mem::swap(&mut build.names, &mut program.names);
     let kernel = program.items.iter_mut().find_map(|item| match item {
         Item::Function(function) if function.kernel => Some(function),
         _ => None,
     });
-    put(kernel.expect("a kernel is drawn"), stmts);
-    Broken { program, rule, premise }
+    put(kernel?, stmts);
+    program.items.splice(0..0, constant);
+    Some(Broken { program, rule, premise })
 }
 
 fn put(kernel: &mut Function, mut stmts: Vec<Stmt>) {
-    // Variables of the kernel are called otherwise, since names are unique.
     let body = kernel.body.get_or_insert_default();
     stmts.append(body);
     *body = stmts;
 }
 
+/// Ways to break a premise of a rule of types, and ways to break one of rows.
+const WAYS: usize = 15;
+const OF_ROWS: usize = 5;
+
+/// Statements, and the rule and premise that refuse them.
+type Refused = (Vec<Stmt>, &'static str, &'static str);
+
+/// Statements that break a premise of rows, with a constant that they need.
+fn rows(build: &mut Build<'_, '_>, way: usize) -> (Option<Item>, Refused) {
+    let span = build.span();
+    let [x, y, t, r] = ["x", "y", "t", "r"].map(|text| build.names.fresh(text));
+    let row = |names: Spaces, end| {
+        let mut ty = build::elided_pointer(span);
+        ty.stars[0].written = Written::Row { names, twice: None, end };
+        ty
+    };
+    let [local, private] = [Space::Local, Space::Private];
+    let (first, second) = match way {
+        // The row of `x` is closed, and what is assigned is of another space.
+        0 => (build::pointer_to(span, private), build::pointer_to(span, local)),
+        // Rows with other names before one end.
+        1 => (row(Spaces::one(private), Some(r)), row(Spaces::one(local), Some(r))),
+        // A row in its own end.
+        2 => (row(Spaces::NONE, Some(r)), row(Spaces::one(local), Some(r))),
+        _ => (build::elided_pointer(span), build::elided_pointer(span)),
+    };
+    let mut stmts =
+        vec![build.declared(x, first, None, None), build.declared(y, second, None, None)];
+    let mut assign = |build: &mut Build<'_, '_>, to: Exp, from: Exp| {
+        stmts.push(build.stmt(StmtKind::Assign(to, from)));
+    };
+    let [x, y, name] = [x, y, t].map(|var| build.var(var));
+    if way < 3 {
+        assign(build, x, y);
+        return (None, (stmts, "T-ASSIGN", "unify"));
+    }
+    let constant = {
+        let mut ty = build::int(span);
+        ty.lies.written = Written::Name(Space::Constant);
+        let init = Some(Init::Many(vec![build.number(3)]));
+        Some(Item::Constant(Decl { span, var: t, ty, extent: Some(2), init }))
+    };
+    if way == 3 {
+        // What is stored to is not constant, and is what `y` is.
+        let (place, one) = (build.exp(Kind::Load(Box::new(x.clone()))), build.number(1));
+        assign(build, place, one);
+        assign(build, y.clone(), x);
+        assign(build, y, name);
+        return (constant, (stmts, "T-STORE", "constant"));
+    }
+    // Constant stands in no row with another name.
+    let p = build.names.fresh("p");
+    let from = build.var(p);
+    assign(build, x.clone(), from);
+    assign(build, x, name);
+    stmts.insert(0, build.declared(p, build::pointer_to(span, private), None, None));
+    (constant, (stmts, "=>E", "lacks"))
+}
+
 /// Statements that break a premise.
-fn broken(build: &mut Build<'_, '_>) -> (Vec<Stmt>, &'static str, &'static str) {
+fn statements(build: &mut Build<'_, '_>, way: usize) -> Refused {
     let x = build.names.fresh("x");
     let p = build.names.fresh("p");
     let span = build.span();
@@ -57,8 +127,7 @@ fn broken(build: &mut Build<'_, '_>) -> (Vec<Stmt>, &'static str, &'static str) 
     let pointers = build.declared(p, build::pointer_to(span, Space::Private), None, None);
     let (x_exp, p_exp) = (build.var(x), build.var(p));
     let load = |build: &mut Build<'_, '_>, of: Exp| build.exp(Kind::Load(Box::new(of)));
-    let ways = 15;
-    match build.draw.below(ways) {
+    match way {
         0 => {
             let exp = load(build, int);
             (vec![build.stmt(StmtKind::Exp(exp))], "T-LOAD", "pointer")

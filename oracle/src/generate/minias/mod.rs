@@ -3,7 +3,7 @@
 //! Each item has a region of [`REGION`] cells in two global arrays, in local and in private memory, and pointers to the first
 //! one of each. Pointers whose space is elided take these through branches, loops, calls, casts and arrays; they stand at
 //! one of the first four cells, and what they access lies at most three behind. Items read each other's local memory only
-//! between two barriers.
+//! between two barriers. A few kernels have a barrier where the items of a group may part.
 
 mod build;
 pub mod ill_typed;
@@ -13,26 +13,40 @@ use super::draw::Draw;
 use super::{Generate, Generator, Intent, Made, Weights};
 use arbitrary::Unstructured;
 use build::Build;
+use reference::kit::derivation::Recorder;
 use reference::kit::dice::Dice;
 use reference::kit::language::{Language, Settings};
 use reference::kit::names::Var;
 use reference::kit::outcome::Value;
 use reference::minias::Minias;
+use reference::minias::infer;
 use reference::minias::launch::Launch;
 use reference::minias::syntax::{
     Exp, Function, Item, Kind, Options, Param, Program, Space, Stmt, StmtKind,
 };
-use reference::minias::types::Mode;
+use reference::minias::types::{MODE, Mode};
+
+/// Percentage of programs for which a mode is drawn.
+const OTHER_MODES: u64 = 40;
 
 /// Cells of a region.
 const REGION: i32 = 8;
 
 impl Generate for Minias {
     const GENERATOR: Generator<Minias> = program;
+    const SHARE: u32 = 4;
 
-    /// The mode and the launch that the program was made for.
-    fn settings(program: &Program, _: &mut Dice) -> Settings {
-        Minias::options_of(program)
+    /// The launch that the program was made for, and the mode: often another one, if the program is well typed in it.
+    fn settings(program: &Program, dice: &mut Dice) -> Settings {
+        let mut settings = Minias::options_of(program);
+        if dice.below(100) < OTHER_MODES {
+            let mode = Mode::ALL[dice.below(Mode::ALL.len() as u64) as usize];
+            if infer::types_of(program, mode, &mut Recorder::counting()).is_ok() {
+                let set = settings.set(Minias::OPTIONS, MODE.name, mode.name());
+                set.unwrap_or_else(|told| unreachable!("a mode has its name: {told}"));
+            }
+        }
+        settings
     }
 }
 
@@ -44,7 +58,8 @@ pub fn program(bytes: &mut Unstructured<'_>, _: &Weights) -> Made<Program> {
     let mut items: Vec<Item> = (0..functions).map(|_| function(&mut build)).collect();
     let groups = if build.draw.chance(32) { 2 + build.draw.below(2) as u32 } else { 1 };
     let size = [1, 2, 4][build.draw.below(3)];
-    let (kernel, name) = kernel(&mut build, stuck);
+    let parted = build.draw.chance(2);
+    let (kernel, name) = kernel(&mut build, size, stuck, parted);
     items.push(Item::Function(kernel));
     let items_of_launch = groups * size;
     let cells = items_of_launch as usize * REGION as usize;
@@ -56,7 +71,7 @@ pub fn program(bytes: &mut Unstructured<'_>, _: &Weights) -> Made<Program> {
         vec![g, h, Value::from(size as i32 * REGION), Value::from(build.draw.below(9) as i32)];
     let launch = Launch::of(&name, items_of_launch, size);
     let options = Options { mode: Mode::Infer, launch };
-    let intent = if stuck { Intent::Stuck } else { Intent::Runs };
+    let intent = if stuck || parted { Intent::Stuck } else { Intent::Runs };
     Made { program: Program { names: build.names, items, options }, input, intent }
 }
 
@@ -92,7 +107,7 @@ fn function(build: &mut Build<'_, '_>) -> Item {
 }
 
 /// `kernel void k(global int *g, global int *h, local int *l, int n) { … }`
-fn kernel(build: &mut Build<'_, '_>, stuck: bool) -> (Function, String) {
+fn kernel(build: &mut Build<'_, '_>, size: u32, stuck: bool, parted: bool) -> (Function, String) {
     let name = build.names.fresh("k");
     let [g, h, l] = ["g", "h", "l"].map(|text| build.names.fresh(text));
     let n = build.names.fresh("n");
@@ -106,6 +121,9 @@ fn kernel(build: &mut Build<'_, '_>, stuck: bool) -> (Function, String) {
     ] {
         body.push(build.region(var, space, id));
     }
+    if build.draw.chance(40) {
+        body.extend(build.local_region(size));
+    }
     body.push(build.private_region());
     build.scope.ints.push(n);
     body.extend(build.stmts(3, 7));
@@ -114,6 +132,9 @@ fn kernel(build: &mut Build<'_, '_>, stuck: bool) -> (Function, String) {
     }
     if stuck {
         body.push(build.stuck());
+    }
+    if parted {
+        body.push(build.parted());
     }
     body.extend(build.stmts(2, 3));
     let last = build.int(2);

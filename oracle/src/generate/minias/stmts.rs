@@ -5,7 +5,7 @@ use super::{REGION, Written};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::minias::syntax::{
-    Builtin, Cond, Decl, Exp, For, Init, Kind, Space, Stmt, StmtKind, Type,
+    Builtin, Cond, Decl, Exp, For, Init, Kind, Space, Spaces, Stmt, StmtKind, Type, Written as Way,
 };
 
 /// Spaces that a cast may name.
@@ -39,6 +39,7 @@ impl Build<'_, '_> {
             has(!self.scope.elided.is_empty(), 7 * deeper),
             4,
             has(!self.scope.arrays.is_empty(), 10),
+            has(self.scope.written.len() > 1, 5),
         ];
         match self.draw.weighed(&weights) {
             0 => {
@@ -89,12 +90,32 @@ impl Build<'_, '_> {
                 let stmt = self.store_at(array, index, value);
                 into.push(stmt);
             }
+            11 => self.of_two_spaces(into),
             _ => {
                 let (pointer, index, value) = (self.pointer(1), self.index(1, 4), self.int(2));
                 let stmt = self.store_at(pointer, index, value);
                 into.push(stmt);
             }
         }
+    }
+
+    /// `ASpace {global, local} int *w = r; if (…) { w = s; }`: a row that is written and closed.
+    fn of_two_spaces(&mut self, into: &mut Vec<Stmt>) {
+        let written = self.scope.written.clone();
+        let ((one, space), (other, second)) = (self.draw.pick(&written), self.draw.pick(&written));
+        let init = self.var(one);
+        let var = self.names.fresh("w");
+        let mut declared = self.declare(var, elided_pointer, None, Some(Init::One(init)));
+        if let StmtKind::Decl(decl) = &mut declared.kind {
+            let names = Spaces::one(space).with(second);
+            decl.ty.stars[0].written = Way::Row { names, twice: None, end: None };
+        }
+        into.push(declared);
+        let (condition, value) = (self.int(1), self.var(other));
+        let then = self.assign(var, value);
+        let stmt = self.stmt(StmtKind::If(Cond::Exp(condition), Box::new(then), None));
+        into.push(stmt);
+        self.scope.cast.push((var, space));
     }
 
     fn declare(
@@ -202,6 +223,16 @@ impl Build<'_, '_> {
         Stmt { span, kind: StmtKind::Decl(decl) }
     }
 
+    /// `local int m[16]; local int *r = m + get_local_id(0) * 8;`
+    pub(super) fn local_region(&mut self, size: u32) -> [Stmt; 2] {
+        let var = self.names.fresh("m");
+        let mut declared = self.declare(var, int, Some(size * REGION as u32), None);
+        if let StmtKind::Decl(decl) = &mut declared.kind {
+            decl.ty.lies.written = Way::Name(Space::Local);
+        }
+        [declared, self.region(var, Space::Local, Builtin::LocalId)]
+    }
+
     /// `int a[8] = {…};`
     pub(super) fn private_region(&mut self) -> Stmt {
         let init = (0..self.draw.below(4)).map(|k| self.number(k as i32 * 7)).collect::<Vec<_>>();
@@ -228,6 +259,16 @@ impl Build<'_, '_> {
         self.scope.ints.push(var);
         let behind = self.stmt(StmtKind::Barrier(Space::Local));
         vec![before, read, behind]
+    }
+
+    /// A barrier at which only some items of a group may arrive.
+    pub(super) fn parted(&mut self) -> Stmt {
+        let condition = match self.draw.chance(50) {
+            true => self.exp(Kind::Builtin(Builtin::LocalId)),
+            false => self.int(2),
+        };
+        let barrier = self.stmt(StmtKind::Barrier(Space::Local));
+        self.stmt(StmtKind::If(Cond::Exp(condition), Box::new(barrier), None))
     }
 
     /// A statement at which some items get stuck.

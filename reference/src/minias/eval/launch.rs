@@ -2,10 +2,10 @@
 
 use super::stmts::{Flow, Frame};
 use super::{Form, Item, Run, State, of_item};
+use crate::kit::cause::Cause;
 use crate::kit::outcome::{Cells, Scalar, Stuck, Value};
 use crate::kit::run::Eval;
 use crate::kit::schedule::{Order, Schedule};
-use crate::kit::cause::Cause;
 use crate::minias::rules::Rule;
 use crate::minias::syntax::{Function, Init, Kind, Program, Space};
 use crate::minias::values::{Layout, Pointer, Word};

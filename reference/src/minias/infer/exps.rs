@@ -1,6 +1,7 @@
 //! `P | Γ ⊢ e : τ`, one rule a function.
 
 use super::{Entry, Goal, Infer, Inferred, Variable};
+use crate::kit::faults::WrongMinias;
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{Rejected, Span};
@@ -52,13 +53,28 @@ impl Infer<'_, '_> {
     /// `T-VAR`: `(x : σ) ∈ Γ` (scope)
     fn t_var(&mut self, var: Var, span: Span) -> Inferred<Ty> {
         match &self.entries[var.slot()] {
-            Entry::Variable(variable) => Ok(variable.ty.clone()),
+            Entry::Variable(variable) => {
+                let ty = variable.ty.clone();
+                Ok(if self.is_wrong(WrongMinias::LocalsGeneralised) {
+                    self.renewed(&ty)
+                } else {
+                    ty
+                })
+            }
             _ => {
                 let message = format!("`{}` is a function, no variable", self.name(var));
                 let refused = Rejected::new(span, message, "not called").help("call it, `f(e)`");
                 self.refuse(Rule::TVar, "scope", refused)
             }
         }
+    }
+
+    /// A planted fault: the type, with a row of its own.
+    fn renewed(&mut self, ty: &Ty) -> Ty {
+        let Ty::Pointer(pointer) = self.rows.shape(ty) else { return ty.clone() };
+        let Row { names, end: Some(_) } = self.rows.row(pointer.row) else { return ty.clone() };
+        let end = Some(self.rows.fresh());
+        Ty::pointer(Row { names, end }, pointer.written, pointer.to.clone())
     }
 
     /// `T-OP` of one operand, which is an int; of `!` any condition.

@@ -15,6 +15,7 @@ use super::rules::Rule;
 use super::syntax::{Exp, Function, Program, Spaces, Stmt};
 use super::types::{Mode, Note, Scheme, Typed};
 use crate::kit::derivation::Recorder;
+use crate::kit::faults::{Fault, Planted, WrongMinias};
 use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
 use std::collections::{HashMap, VecDeque};
@@ -34,19 +35,32 @@ pub fn infer(program: &Program, mode: Mode, to: &mut Recorder<Rule>) -> Result<T
 /// # Errors
 /// The rule and premise that fail, and both places.
 pub fn types_of(program: &Program, mode: Mode, to: &mut Recorder<Rule>) -> Result<Typed, Rejected> {
-    of_program(program, mode, &[], to)
+    with_planted(program, mode, Planted::NONE, to)
+}
+
+/// The same, with a fault.
+///
+/// # Errors
+/// The rule and premise that fail, and both places.
+pub fn with_planted(
+    program: &Program,
+    mode: Mode,
+    planted: Planted,
+    to: &mut Recorder<Rule>,
+) -> Result<Typed, Rejected> {
+    of_program(program, mode, &[], planted, to)
 }
 
 /// Has the program types in the mode `infer`, if the rows that are elided are these, in order: closed, and not written? By
 /// theorem 4.2 it has exactly if they are an instance of what W finds.
 pub fn holds_of(program: &Program, guess: &[Spaces]) -> bool {
-    of_program(program, Mode::Infer, guess, &mut Recorder::counting()).is_ok()
+    of_program(program, Mode::Infer, guess, Planted::NONE, &mut Recorder::counting()).is_ok()
 }
 
 /// The refusal, with the modes that accept the program.
 fn with_modes(program: &Program, mode: Mode, mut refused: Rejected) -> Rejected {
     let accepts = |other: &Mode| {
-        *other != mode && of_program(program, *other, &[], &mut Recorder::counting()).is_ok()
+        *other != mode && types_of(program, *other, &mut Recorder::counting()).is_ok()
     };
     let others: Vec<String> =
         Mode::ALL.into_iter().filter(accepts).map(|other| format!("`{}`", other.name())).collect();
@@ -68,13 +82,15 @@ fn of_program(
     program: &Program,
     mode: Mode,
     guess: &[Spaces],
+    planted: Planted,
     to: &mut Recorder<Rule>,
 ) -> Inferred<Typed> {
-    let rows = Rows::new(mode == Mode::Single);
+    let rows = Rows::new(mode == Mode::Single).with(planted);
     let entries = vec![Entry::None; program.names.len()];
     let infer = Infer {
         program,
         mode,
+        planted,
         rows,
         to,
         entries,
@@ -136,6 +152,7 @@ struct Around {
 struct Infer<'p, 'r> {
     program: &'p Program,
     mode: Mode,
+    planted: Planted,
     rows: Rows,
     to: &'r mut Recorder<Rule>,
     /// By slot.
@@ -167,6 +184,11 @@ struct Goal {
 impl<'p> Infer<'p, '_> {
     fn name(&self, var: Var) -> &'p str {
         self.program.names.written(var)
+    }
+
+    /// Is this the fault that is planted?
+    fn is_wrong(&self, wrong: WrongMinias) -> bool {
+        self.planted.is(Fault::Minias(wrong))
     }
 
     fn text(&self, exp: &Exp) -> String {

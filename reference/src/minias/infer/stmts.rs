@@ -1,6 +1,7 @@
 //! `P | Γ ⊢_t s̄`, one rule a function; t is the result of the function.
 
 use super::{Entry, Goal, Infer, Inferred, Variable};
+use crate::kit::faults::WrongMinias;
 use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
 use crate::minias::rows::{Because, Origin, Row, Ty};
@@ -91,6 +92,12 @@ impl Infer<'_, '_> {
                 return self.breaks_predicate(clash, decl.ty.span, None);
             }
         }
+        if self.is_wrong(WrongMinias::ClosedEarly)
+            && let Some(end) = ty.row().and_then(|row| self.rows.row(row).end)
+            && decl.init.is_some()
+        {
+            self.rows.close(end, self.to);
+        }
         let array = decl.extent.is_some();
         let ty = if array { Ty::pointer(Row::closed(Spaces::one(lies)), true, ty) } else { ty };
         self.binds(decl.var, Variable { ty, span: decl.span, lies, array });
@@ -160,7 +167,11 @@ impl Infer<'_, '_> {
             span: Some(variable.span),
             to: Some(var),
         };
-        self.flow(&found, value.span, &variable.ty, goal)
+        let wanted = match self.is_wrong(WrongMinias::WritesOpened) {
+            true => self.opened(&variable.ty, variable.span),
+            false => variable.ty,
+        };
+        self.flow(&found, value.span, &wanted, goal)
     }
 
     /// `T-STORE`

@@ -17,6 +17,7 @@ use super::syntax::{self, Function, Item, Space, Stmt, StmtKind};
 use super::target::{At, Exp, Kind, Number, Program, Table};
 use super::types::{More, Note, Scheme, Typed};
 use crate::kit::derivation::Recorder;
+use crate::kit::faults::{Fault, Planted, WrongMinias};
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 use std::collections::{HashMap, HashSet};
@@ -31,11 +32,26 @@ pub fn translate(
     reading: Reading,
     to: &mut Recorder<Rule>,
 ) -> Program {
+    with_planted(program, typed, reading, Planted::NONE, to)
+}
+
+/// The same, with a fault.
+///
+/// # Panics
+/// If the types are not those of the program.
+pub fn with_planted(
+    program: &syntax::Program,
+    typed: &Typed,
+    reading: Reading,
+    planted: Planted,
+    to: &mut Recorder<Rule>,
+) -> Program {
     let schemes: HashMap<Var, &Scheme> =
         typed.schemes.iter().map(|(name, scheme)| (*name, scheme)).collect();
     let passed = typed.schemes.iter().map(|(name, scheme)| (*name, Passed::of(scheme)));
     let mut translation = Translation {
         reading,
+        planted,
         schemes,
         types: typed.variables.iter().map(|(var, ty)| (*var, ty)).collect(),
         arrays: HashSet::new(),
@@ -104,6 +120,7 @@ impl Passed {
 
 struct Translation<'t, 'r> {
     reading: Reading,
+    planted: Planted,
     schemes: HashMap<Var, &'t Scheme>,
     types: HashMap<Var, &'t Ty>,
     arrays: HashSet<Var>,
@@ -163,7 +180,16 @@ impl<'t> Translation<'t, '_> {
     /// `P ⊨ e : ρ\a`, in terms of what the function is passed.
     fn evidence(&mut self, row: Row, space: Space) -> Number {
         let found = evidence(row, space, self.reading, self.to);
-        self.number(found.expect("typing promised that the row lacks the name"))
+        let mut found = found.expect("typing promised that the row lacks the name");
+        if self.is_wrong(WrongMinias::PlacesSwapped) && self.reading == Reading::Places {
+            found.plus = row.names.iter().filter(|other| *other > space).count() as u32;
+        }
+        self.number(found)
+    }
+
+    /// Is this the fault that is planted?
+    fn is_wrong(&self, wrong: WrongMinias) -> bool {
+        self.planted.is(Fault::Minias(wrong))
     }
 
     fn number(&mut self, evidence: Evidence) -> Number {
@@ -182,7 +208,11 @@ impl<'t> Translation<'t, '_> {
     fn table(&mut self, row: Row) -> Table {
         self.fires(Rule::CTable);
         let table = evidence::table(row, self.to);
-        let ids = table.ids.into_iter().map(|(at, id)| (self.number(at), id)).collect();
+        let mut ids: Vec<(Number, u32)> =
+            table.ids.into_iter().map(|(at, id)| (self.number(at), id)).collect();
+        if self.is_wrong(WrongMinias::TableUnsorted) {
+            ids.iter_mut().for_each(|(at, _)| *at = Number { of: None, plus: 0 });
+        }
         let of = table.end.map(|end| {
             let known = &mut self.passed.get_mut(&self.function).expect("it is typed").tables;
             known.iter().position(|it| *it == end).unwrap_or_else(|| {
@@ -225,6 +255,7 @@ impl<'t> Translation<'t, '_> {
                 Kind::Pair(self.evidence(without(to, space), space), Box::new(exp))
             }
             _ if from == to || self.reading == Reading::Fixed => return exp,
+            _ if self.is_wrong(WrongMinias::NoRetag) => return exp,
             _ => {
                 self.fires(Rule::COpen);
                 let tags = from.names.iter();
