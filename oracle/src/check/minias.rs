@@ -6,30 +6,22 @@ use super::look::Look;
 use super::tester::Tester;
 use super::verdict::{Finding, Kind, Step};
 use crate::engine::{EngineId, StageId};
-use crate::generate::minias::ill_typed::{Broken, broken};
+use crate::generate::minias::ill_typed::{Broken, broken, premise};
 use crate::language::Listed;
 use reference::kit::derivation::Recorder;
-use reference::kit::dice::Dice;
 use reference::kit::language::Language;
 use reference::minias::types::Mode;
 use reference::minias::{Minias, infer};
 
-/// Percentage of programs of which a premise is broken.
-const BROKEN: u64 = 15;
-
-/// The place of the schedule from which the premise is drawn.
-const PREMISE_AT: u64 = 1 << 21;
-
 impl Judge for Minias {
     fn behind(tester: &mut Tester, look: &mut Look) -> Step {
         let Some(program) = Minias::of(&look.case.program) else { return Ok(()) };
-        let mut dice = Dice::new(Dice::at(look.case.schedule, PREMISE_AT));
-        if program.options.mode != Mode::Infer || dice.below(100) >= BROKEN {
+        let premise = premise(look.case.schedule);
+        let Some(premise) = premise.filter(|_| program.options.mode == Mode::Infer) else {
             return Ok(());
-        }
-        let bytes = dice.roll().to_le_bytes();
-        let Some(broken) = broken(program.clone(), &bytes) else { return Ok(()) };
-        refused(tester, &broken)
+        };
+        let broken = broken(program.clone(), &premise);
+        broken.map_or(Ok(()), |broken| refused(tester, &broken))
     }
 }
 

@@ -2,14 +2,17 @@
 //! give the same end.
 
 use arbitrary::Unstructured;
+use oracle::campaign::draw;
+use oracle::generate::minias::ill_typed::premise;
 use oracle::generate::{Intent, Made, Weights, case_bytes, minias, sycl};
+use oracle::language::Lang;
 use reference::kit::derivation::Recorder;
 use reference::kit::faults::Planted;
 use reference::kit::language::{How, Language};
 use reference::kit::memory::Memory;
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
 use reference::minias::syntax::{Cond, Exp, Init, Item, Kind, Program, Stmt, StmtKind};
-use reference::minias::types::Typed;
+use reference::minias::types::{MODE, Typed};
 use reference::minias::{Minias, infer};
 use reference::sycl::Sycl;
 use std::collections::BTreeMap;
@@ -24,6 +27,8 @@ struct Seen {
     array: bool,
     cast: bool,
     barrier: bool,
+    /// A barrier where items may part.
+    parted: bool,
 }
 
 fn drawn(seed: u64, index: u64) -> Made<Program> {
@@ -93,6 +98,7 @@ fn shares_of_what_is_drawn() {
             ("dynamic_cast", seen.cast),
             ("several groups", launch.items > launch.size),
             ("barriers", seen.barrier),
+            ("barriers where items may part", seen.parted),
             ("stuck", stuck),
         ] {
             *counts.entry(what).or_default() += u64::from(is);
@@ -106,6 +112,7 @@ fn shares_of_what_is_drawn() {
         ("dynamic_cast", 15, 55),
         ("several groups", 30, 36),
         ("barriers", 15, 22),
+        ("barriers where items may part", 1, 4),
         ("stuck", 12, 18),
     ];
     let mut wrong = Vec::new();
@@ -116,6 +123,25 @@ fn shares_of_what_is_drawn() {
         }
     }
     assert!(wrong.is_empty(), "{}\n{counts:?}", wrong.join("\n"));
+}
+
+/// What a campaign does with the programs besides: it breaks a premise of some, and runs some in another mode.
+#[test]
+fn shares_of_what_a_campaign_adds() {
+    let weights = Weights::of(Some(Lang::Minias));
+    let mut modes: BTreeMap<String, u64> = BTreeMap::new();
+    let mut broken = 0;
+    for number in 0..PROGRAMS {
+        let case = draw(36, number, &weights).case;
+        let mode = case.settings.get(&MODE).to_owned();
+        broken += u64::from(mode == "infer" && premise(case.schedule).is_some());
+        *modes.entry(mode).or_default() += 1;
+    }
+    assert!(broken * 100 >= 15 * PROGRAMS, "{broken} of {PROGRAMS} are ill-typed");
+    for (mode, least) in [("single", 10), ("generic", 100), ("private", 10)] {
+        let drawn = modes.get(mode).copied().unwrap_or(0);
+        assert!(drawn >= least, "{mode}: {modes:?}");
+    }
 }
 
 /// All orders and both translations end as the program does.
@@ -208,6 +234,7 @@ fn of_stmt(stmt: &Stmt, typed: &Typed, in_loop: bool, seen: &mut Seen) {
                 Cond::Exp(exp) => of_exp(exp, seen),
                 Cond::Decl(decl) => init(&decl.init, seen),
             }
+            seen.parted |= matches!(then.kind, StmtKind::Barrier(_));
             of_stmt(then, typed, in_loop, seen);
             otherwise.iter().for_each(|stmt| of_stmt(stmt, typed, in_loop, seen));
         }

@@ -4,6 +4,7 @@ use super::build::{self, Build};
 use super::{Draw, program};
 use crate::generate::Weights;
 use arbitrary::Unstructured;
+use reference::kit::dice::Dice;
 use reference::kit::scalar::BinOp;
 use reference::minias::syntax::{
     Cond, Decl, Exp, Function, Init, Item, Kind, Program, Space, Spaces, Stmt, StmtKind, Type,
@@ -19,6 +20,18 @@ pub struct Broken {
     pub rule: &'static str,
     /// Its premise.
     pub premise: &'static str,
+}
+
+/// Percentage of programs of which a campaign breaks a premise.
+const BROKEN: u64 = 20;
+
+/// The place of the schedule from which the premise is drawn.
+const PREMISE_AT: u64 = 1 << 21;
+
+/// The premise that a campaign breaks besides, of a program of this schedule in the mode `infer`: bytes that choose it.
+pub fn premise(schedule: u64) -> Option<[u8; 8]> {
+    let mut dice = Dice::new(Dice::at(schedule, PREMISE_AT));
+    (dice.below(100) < BROKEN).then(|| dice.roll().to_le_bytes())
 }
 
 /// Makes an ill-typed program from bytes.
