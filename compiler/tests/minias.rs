@@ -12,6 +12,7 @@ use compiler::route::{Artifact, Plan};
 use reference::device::eval::{self as device, Order};
 use reference::device::syntax::Program as Device;
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::header::{self, Header};
 use reference::kit::outcome::{Budget, Ending, Outcome, Stuck, Value};
 use reference::kit::text::Refused;

@@ -144,7 +144,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A function, named by its number.
+    /// A function, named by its number: `f_32`, since `f32` is a type. No variable is named so ([`Writer::ident`]).
     fn function(&mut self, number: usize, function: &Function) {
         let params: Vec<String> = function
             .params
@@ -155,7 +155,7 @@ impl Writer<'_> {
             Some((ty, _)) => format!(" -> {}", self.ty(ty)),
             None => String::new(),
         };
-        self.braced(&format!("fn f{number}({}){result}", params.join(", ")), |to| {
+        self.braced(&format!("fn f_{number}({}){result}", params.join(", ")), |to| {
             // Its callers may call it from loops.
             to.round(&function.body);
             if let Some((_, result)) = &function.result {

@@ -242,7 +242,7 @@ impl Writer<'_> {
                 other => texts.push(format!("&{}", other.reference())),
             }
         }
-        let call = format!("f{function}({})", texts.join(", "));
+        let call = format!("f_{function}({})", texts.join(", "));
         match into {
             Some(into) => self.line(&format!("let {} = {call};", self.ident(into))),
             None if declared.result.is_some() => self.line(&format!("_ = {call};")),
