@@ -120,7 +120,7 @@ pub(super) fn tokens(source: &str) -> Result<Vec<(Token<'_>, Span)>, Rejected> {
             Raw::Open => {
                 depth += 1;
                 if depth > MAX_NESTING {
-                    return Err(too_deep(span));
+                    return Err(too_deep(span).help("give a part of it a variable of its own"));
                 }
                 Token::Symbol(text)
             }
