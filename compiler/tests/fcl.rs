@@ -12,6 +12,8 @@ mod memory;
 mod orders;
 #[path = "fcl/warps.rs"]
 mod warps;
+#[path = "fcl/whole.rs"]
+mod whole;
 
 use common::run_from;
 use compiler::emit::spirv;

@@ -15,6 +15,7 @@ mod decisions;
 mod device_shares;
 mod drawn_shares;
 mod failing_pairs;
+mod fcl_corpus;
 mod fcl_messages;
 mod fcl_shares;
 mod forms;

@@ -93,6 +93,8 @@ struct Printer<'a> {
     text: String,
     /// On one line.
     flat: bool,
+    /// The column of the binding or body that is written.
+    indent: usize,
 }
 
 /// What a parameter is written as.
@@ -103,7 +105,7 @@ enum Pattern {
 
 impl<'a> Printer<'a> {
     fn of_types(names: &'a Names) -> Self {
-        Self { names, uses: FxHashMap::default(), text: String::new(), flat: true }
+        Self { names, uses: FxHashMap::default(), text: String::new(), flat: true, indent: 0 }
     }
 
     fn new(names: &'a Names, exp: &Exp, flat: bool) -> Self {
@@ -148,11 +150,17 @@ impl<'a> Printer<'a> {
         self.text.extend(std::iter::repeat_n(' ', column));
     }
 
-    /// How far the line is written, or as far as lines are indented.
-    fn column(&self) -> usize {
+    /// Where a `let` begins: on a line of its own, behind what it is a part of.
+    fn begins_let(&mut self) -> usize {
         const FURTHEST: usize = 60;
         let line = self.text.rfind('\n').map_or(0, |at| at + 1);
-        (self.text.len() - line).min(FURTHEST)
+        if self.flat || self.text[line..].bytes().all(|byte| byte == b' ') {
+            return self.text.len() - line;
+        }
+        let column = (self.indent + 2).min(FURTHEST);
+        self.text.truncate(self.text.trim_end_matches(' ').len());
+        self.line(column);
+        column
     }
 
     fn def(&mut self, def: &Def) {
@@ -173,6 +181,7 @@ impl<'a> Printer<'a> {
         let body = if function { self.params(inner) } else { inner };
         self.word(" =");
         self.line(2);
+        self.indent = 2;
         self.exp(body, EXP);
     }
 
@@ -351,7 +360,8 @@ impl<'a> Printer<'a> {
 
     /// `let x = e … in e`, all that follow one another as one.
     fn lets(&mut self, parts: &Let) {
-        let (column, mut parts) = (self.column(), parts);
+        let (column, mut parts) = (self.begins_let(), parts);
+        let around = std::mem::replace(&mut self.indent, column + 4);
         self.word("let ");
         self.bind(parts);
         while let Kind::Let(next) = &parts.body.kind {
@@ -365,8 +375,10 @@ impl<'a> Printer<'a> {
             parts = next;
         }
         self.line(column);
+        self.indent = column;
         self.word("in ");
         self.exp(&parts.body, EXP);
+        self.indent = around;
     }
 
     fn bind(&mut self, parts: &Let) {
