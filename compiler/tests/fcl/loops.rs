@@ -178,3 +178,33 @@ fn conditions_with_named_parts() {
            in push <block> (generate 2 (fn i => index r i))) (splitUp m xs))";
     agrees(source, &["4, [1, 2, 0, 4, 5, 6, 7, 8]"]);
 }
+
+/// An array that a branch gives has a length that the branch gives, by which the next loop goes.
+#[test]
+fn lengths_that_branches_give() {
+    let of = |other: &str, next: &str| {
+        format!(
+            "sig main : int -> [int] -> [int]<grid>
+             fun main k xs = concat 1 (generate 1 (fn c =>
+               let a = if 1 > k
+                       then while (fn s => length s > 1)
+                              (fn s => push <block> (generate (length s - 1) (fn i => index s i + 1)))
+                              (push <block> xs)
+                       else {other}
+                   b = {next}
+               in push <block> [index b 0, length b]))"
+        )
+    };
+    let shrinks = "while (fn s => length s > 2)
+                     (fn s => push <block> (generate (length s - 1) (fn i => 12 / index s i)))
+                     (push <block> a)";
+    let counts = "while (fn s => length s > 2 && index s 0 < 9)
+                    (fn s => push <block> (generate (length s - 1) (fn i => 3 * index s i)))
+                    (push <block> a)";
+    for other in ["xs", "force (push <block> xs)"] {
+        for next in ["scan <block> addi a", shrinks, counts] {
+            let inputs = ["0, [1, 2, 3]", "1, [1, 2, 3]", "2, [4, 0, 1, 5, 2]", "0, [0]"];
+            agrees(&of(other, next), &inputs);
+        }
+    }
+}

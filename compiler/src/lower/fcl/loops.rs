@@ -140,7 +140,11 @@ impl<'p> Lower<'p> {
             self.host.insert(goes, BOOL);
         }
         if self.context.is_spine() && self.context.warp().is_none() {
-            [of.reads, of.length, goes].into_iter().for_each(|var| self.mark_uniform(var));
+            [of.reads, goes].into_iter().for_each(|var| self.mark_uniform(var));
+            // A first length that a branch gave was read of a variable.
+            if self.is_uniform(of.first()) {
+                self.mark_uniform(of.length);
+            }
         }
         let (now, then) = (of.now(), of.copy(&other));
         let (fails, before) = (self.fails, self.pending());
