@@ -29,7 +29,7 @@ const LARGEST: u64 = 1 << 31;
 #[logos(skip(r"--[^\n]*", allow_greedy = true))]
 enum Raw {
     #[regex(r"[A-Za-z_#][A-Za-z0-9_#']*")]
-    #[regex(r"'[A-Za-z][A-Za-z0-9_#']*")]
+    #[regex(r"'[A-Za-z_#][A-Za-z0-9_#']*")]
     Word,
     #[regex(r"[0-9]+")]
     Int,
