@@ -147,8 +147,8 @@ pub(super) fn kernel(items: Items) -> Block {
     out
 }
 
-/// The expression behind the statements, as one without them: of what is named the values, of branches a `select`. There is
-/// none if a statement does more than to give values, or one has more than [`MOST_PARTS`].
+/// The expression with the values of variables substituted, so that it needs none of the statements. A branch becomes a
+/// `select`. `None` if a statement has another effect, or an expression has more than [`MOST_PARTS`] parts.
 pub(super) fn without_statements(mut exp: Exp, items: Items) -> Option<Exp> {
     let mut values = FxHashMap::default();
     gives(items, &mut values)?;
@@ -156,7 +156,7 @@ pub(super) fn without_statements(mut exp: Exp, items: Items) -> Option<Exp> {
     Some(exp)
 }
 
-/// What variables are behind the statements.
+/// Collects the values that variables have after the statements.
 fn gives(items: Items, values: &mut FxHashMap<Var, Exp>) -> Option<()> {
     for (_, item) in items {
         match item {
@@ -188,7 +188,7 @@ fn gives(items: Items, values: &mut FxHashMap<Var, Exp>) -> Option<()> {
     Some(())
 }
 
-/// Puts values in the place of variables.
+/// Substitutes values for variables. `None` if the expression becomes too long.
 fn put_back(exp: &mut Exp, values: &FxHashMap<Var, Exp>) -> Option<()> {
     visit_mut::change_exp(exp, &mut |part| {
         let var = match part {

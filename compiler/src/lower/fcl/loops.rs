@@ -141,7 +141,7 @@ impl<'p> Lower<'p> {
         }
         if self.context.is_spine() && self.context.warp().is_none() {
             [of.reads, goes].into_iter().for_each(|var| self.mark_uniform(var));
-            // A first length that a branch gave was read of a variable.
+            // The length of an array that a branch chooses is read from a variable, and so it varies.
             if self.is_uniform(of.first()) {
                 self.mark_uniform(of.length);
             }
@@ -251,8 +251,7 @@ impl<'p> Lower<'p> {
         })
     }
 
-    /// What a loop with this array goes on by, as one expression. There is none if it takes statements that are no values, or
-    /// is long.
+    /// The condition of a loop over this array as one expression. `None` if it needs statements with effects, or is too long.
     fn goes_on(&mut self, span: Span, cond: &Val<'p>, array: Val<'p>) -> Lowered<Option<Exp>> {
         let (on, items) = self.scope(|to| Ok(to.apply(cond.clone(), array, span)?.scalar()))?;
         Ok(code::without_statements(on, items))
