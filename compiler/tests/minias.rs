@@ -1,5 +1,4 @@
 //! MiniAS, lowered: a launch ends as the semantics says, at every stage down to the shaders.
-#![cfg(feature = "minias")]
 #![allow(missing_docs)]
 
 mod common;

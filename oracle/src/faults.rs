@@ -13,7 +13,6 @@ use reference::kit::faults::WrongFcl;
 use reference::kit::faults::{Fault, Planted, WrongLaw};
 use serde::Serialize;
 
-#[cfg(feature = "minias")]
 mod minias;
 
 /// A fault, where it is planted and what it repeats.
@@ -76,18 +75,13 @@ const fn fcl_of_ours(
 }
 
 /// Every fault that can be planted.
-#[cfg(not(feature = "minias"))]
-pub const FAULTS: &[Entry] = ALWAYS;
-
-/// Every fault that can be planted.
-#[cfg(feature = "minias")]
 pub const FAULTS: &[Entry] = &{
-    let mut all = [ALWAYS[0]; ALWAYS.len() + minias::FAULTS.len()];
+    let mut all = [OF_OTHERS[0]; OF_OTHERS.len() + minias::FAULTS.len()];
     let mut at = 0;
     while at < all.len() {
-        let of_minias = at.checked_sub(ALWAYS.len());
+        let of_minias = at.checked_sub(OF_OTHERS.len());
         all[at] = match of_minias {
-            None => ALWAYS[at],
+            None => OF_OTHERS[at],
             Some(at) => minias::FAULTS[at],
         };
         at += 1;
@@ -95,7 +89,8 @@ pub const FAULTS: &[Entry] = &{
     all
 };
 
-const ALWAYS: &[Entry] = &[
+/// Those of all languages but MiniAS.
+const OF_OTHERS: &[Entry] = &[
     Entry {
         id: "X1",
         pass: EXPAND_MEMORY,

@@ -31,9 +31,7 @@ macro_rules! languages {
             FunMem = funmem;
             Imp = imp;
             Fcl = fcl;
-            #[cfg(feature = "minias")]
             Sycl = sycl;
-            #[cfg(feature = "minias")]
             Minias = minias;
             Device = device;
             #[cfg(feature = "toy")]

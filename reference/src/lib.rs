@@ -24,9 +24,7 @@ pub mod kit;
 #[cfg(feature = "lambda_g")]
 pub mod lambda_g;
 pub mod languages;
-#[cfg(feature = "minias")]
 pub mod minias;
-#[cfg(feature = "minias")]
 pub use minias::sycl;
 pub mod spirv;
 #[cfg(feature = "toy")]

@@ -6,7 +6,6 @@ pub mod fcl;
 pub mod imp;
 #[cfg(feature = "lambda_g")]
 pub mod lambda_g;
-#[cfg(feature = "minias")]
 pub mod minias;
 #[cfg(feature = "toy")]
 mod toy;

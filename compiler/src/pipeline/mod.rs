@@ -15,11 +15,9 @@
 //! After each pass to the device language the program is validated; a pass that breaks it is
 //! named.
 
-#[cfg(feature = "minias")]
 mod minias;
 mod passes;
 mod routes;
-#[cfg(feature = "minias")]
 mod sycl;
 
 use crate::route::{Artifact, Pass, PassCx, Plan, Position, Routes};

@@ -8,7 +8,6 @@
 
 mod adapters;
 pub mod cost;
-#[cfg(feature = "minias")]
 pub mod evidence;
 pub mod front;
 mod measured;

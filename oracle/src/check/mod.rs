@@ -34,14 +34,12 @@ mod imp;
 mod judge;
 pub mod laws;
 mod look;
-#[cfg(feature = "minias")]
 mod minias;
 pub mod order;
 pub mod orders;
 pub mod race;
 pub mod round_trip;
 pub mod spirv;
-#[cfg(feature = "minias")]
 mod sycl;
 mod tester;
 #[cfg(feature = "toy")]

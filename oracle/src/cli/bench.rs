@@ -1,6 +1,5 @@
 //! `lockstep bench`
 
-#[cfg(feature = "minias")]
 use super::bench_evidence;
 use super::options::{Adapters, seconds};
 use super::out::Out;
@@ -20,11 +19,7 @@ use std::time::Duration;
 pub(super) struct Args {
     /// What is measured: how fast the oracle is, how near extraction from an e-graph comes to the best, how
     /// well the cost semantics tells measured times, or how fast compiled FCL programs are beside shaders written by hand
-    #[cfg_attr(not(feature = "minias"), arg(value_parser = ["oracle", "front", "cost", "fcl"]))]
-    #[cfg_attr(
-        feature = "minias",
-        arg(value_parser = ["oracle", "front", "cost", "fcl", "evidence"])
-    )]
+    #[arg(value_parser = ["oracle", "front", "cost", "fcl", "evidence"])]
     what: String,
     /// Seconds for each row; of `front`, for each integer program
     #[arg(long, default_value = "5", value_parser = seconds)]
@@ -37,7 +32,6 @@ pub(super) struct Args {
     #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = sizes::Size::parse)]
     size: Vec<sizes::Size>,
     /// Of `evidence`: files and folders of programs of MiniAS and MiniSYCL [default: those of the corpus that pass]
-    #[cfg(feature = "minias")]
     #[arg(long, value_name = "PATH")]
     programs: Vec<std::path::PathBuf>,
     #[command(flatten)]
@@ -59,7 +53,6 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     if args.cost != bench_cost::OfCost::default() {
         return Err(Problem::new("these options are those of `lockstep bench cost`"));
     }
-    #[cfg(feature = "minias")]
     if args.what == "evidence" {
         if !args.size.is_empty() {
             return Err(Problem::new("--size is no option of `lockstep bench evidence`"));
@@ -69,7 +62,6 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         found.adapters.retain(|adapter| matches!(EngineId::of(adapter), EngineId::Wgpu(_)));
         return bench_evidence::run(&args.programs, &found.adapters, args.json, out);
     }
-    #[cfg(feature = "minias")]
     if !args.programs.is_empty() {
         return Err(Problem::new("--programs is an option of `lockstep bench evidence`"));
     }

@@ -29,7 +29,6 @@ pub(super) struct Args {
     types: bool,
     /// Print under which answers to the questions of SYCL's deduction a MiniSYCL program is accepted, or each of the
     /// paper's examples, and what decides
-    #[cfg(feature = "minias")]
     #[arg(long, value_name = "FILE", num_args = 0..=1, exclusive = true)]
     sycl_table: Option<Option<std::path::PathBuf>>,
 }
@@ -77,7 +76,6 @@ struct Judgement {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    #[cfg(feature = "minias")]
     if let Some(file) = &args.sycl_table {
         return super::sycl_table::run(file.as_deref(), out);
     }

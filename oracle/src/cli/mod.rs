@@ -3,7 +3,6 @@
 
 mod bench;
 mod bench_cost;
-#[cfg(feature = "minias")]
 mod bench_evidence;
 mod bench_fcl;
 mod certify;
@@ -13,7 +12,6 @@ mod cost;
 mod data;
 mod engines;
 mod explain;
-#[cfg(feature = "minias")]
 mod facts;
 mod faults;
 mod fuzz;
@@ -37,7 +35,6 @@ mod show;
 mod shrink;
 mod sizes;
 mod summary;
-#[cfg(feature = "minias")]
 mod sycl_table;
 mod test;
 mod values;

@@ -88,7 +88,6 @@ struct NotCompared {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let files = args.programs.files();
-    #[cfg(feature = "minias")]
     let files = super::facts::without(files);
     let instead = Instead {
         input: args.input.read(&args.programs.paths)?,
@@ -143,7 +142,6 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         0 => Status::Clean,
         _ => args.denying.status(Denied::OrderDependent),
     };
-    #[cfg(feature = "minias")]
     let denied = denied.max(super::facts::run(&args.programs.paths, args.programs.json, out)?);
     Ok(interrupt.status(totals.status().max(denied)))
 }

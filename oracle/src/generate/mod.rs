@@ -8,10 +8,8 @@ pub mod fcl;
 pub mod fun;
 pub mod funmem;
 pub mod imp;
-#[cfg(feature = "minias")]
 pub mod minias;
 mod range;
-#[cfg(feature = "minias")]
 pub mod sycl;
 #[cfg(feature = "toy")]
 mod toy;

@@ -12,10 +12,8 @@ mod device;
 mod fcl;
 mod fun;
 mod imp;
-#[cfg(feature = "minias")]
 mod minias;
 mod numbers;
-#[cfg(feature = "minias")]
 mod sycl;
 #[cfg(feature = "toy")]
 mod toy;

@@ -214,7 +214,6 @@ fn every_fault_has_a_test() {
     let of_passes = ["X1", "L3", "L1", "R1", "D2", "U1", "B1"];
     let tested = of_passes.iter().chain(OF_LAWS).chain(&["C1"]);
     let tested = tested.chain(super::fcl::DRAWN);
-    #[cfg(feature = "minias")]
     let tested = tested.chain(super::minias::DRAWN);
     let mut tested: Vec<&str> = tested.copied().collect();
     let mut all: Vec<&str> = FAULTS.iter().map(|fault| fault.id).collect();

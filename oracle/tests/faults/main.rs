@@ -4,7 +4,6 @@ mod blame;
 mod causes;
 mod fcl;
 mod kill;
-#[cfg(feature = "minias")]
 mod minias;
 mod places;
 #[path = "../it/readme.rs"]
