@@ -31,6 +31,8 @@ macro_rules! languages {
             FunMem = funmem;
             Imp = imp;
             Fcl = fcl;
+            #[cfg(feature = "lambda_g")]
+            LambdaG = lambda_g;
             Sycl = sycl;
             Minias = minias;
             Device = device;
@@ -92,7 +94,7 @@ macro_rules! table {
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
         )]
-        #[serde(rename_all = "lowercase")]
+        #[serde(into = "&str", try_from = "String")]
         pub enum Lang {
             $($(#[$meta])* #[doc = concat!("That of [`", stringify!($room), "`](crate::", stringify!($room), ").")] $name,)*
         }
@@ -239,6 +241,21 @@ impl Lang {
         let program = program.under(settings);
         program.check(rolls)?;
         Ok(program)
+    }
+}
+
+/// A language is stored and sent as its name.
+impl From<Lang> for &'static str {
+    fn from(lang: Lang) -> Self {
+        lang.name()
+    }
+}
+
+impl TryFrom<String> for Lang {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        Lang::named(&name).ok_or_else(|| format!("there is no language `{name}`"))
     }
 }
 

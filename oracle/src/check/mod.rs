@@ -32,6 +32,8 @@ mod fun;
 mod funmem;
 mod imp;
 mod judge;
+#[cfg(feature = "lambda_g")]
+mod lambda_g;
 pub mod laws;
 mod look;
 mod minias;
