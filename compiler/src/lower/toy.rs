@@ -31,7 +31,7 @@ fn lower(program: &Source) -> Program {
     let (lets, params) = (program.lets.iter().enumerate(), program.params.iter());
     Program {
         names: program.names.clone(),
-        params: params.map(|var| Param { var: *var, sc: Sc::I32, shape: None }).collect(),
+        params: params.map(|var| Param::scalar(*var, Sc::I32)).collect(),
         host: lets.map(|(nth, (var, sum))| bind(nth, *var, sum)).collect(),
         results: vec![Shown::Scalar(Sc::I32, sum(&program.result)).into()],
         ..Program::default()

@@ -64,7 +64,8 @@ pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result
             let same = match policy {
                 StuckPolicy::Same => expected.agrees(found),
                 StuckPolicy::Element => {
-                    expected.site == found.site && found.thread.starts_with(&expected.thread)
+                    expected.agrees(found)
+                        || expected.site == found.site && found.thread.starts_with(&expected.thread)
                 }
             };
             if same {
@@ -147,6 +148,23 @@ mod tests {
         assert_eq!(agree(&stuck("E-INDEX", 2), &stuck("check", 2), StuckPolicy::Same), Ok(()));
         let other = agree(&stuck("E-INDEX", 2), &stuck("check", 1), StuckPolicy::Same).unwrap_err();
         assert_eq!(other.kind, Kind::Stuck);
+    }
+
+    /// Any thread may fill a region up, at any statement.
+    #[test]
+    fn stuck_agrees_by_the_cause_where_anyone_may_meet_it() {
+        let full = |at: usize, thread, operands: [i64; 2]| {
+            outcome(Ending::Stuck(Stuck {
+                site: Site { span: Span::new(at, at + 1), cause: Cause::RegionFull },
+                rule: "check".to_owned(),
+                thread: vec![thread],
+                operands: operands.to_vec(),
+            }))
+        };
+        for policy in [StuckPolicy::Same, StuckPolicy::Element] {
+            assert_eq!(agree(&full(1, 1, [2, 1]), &full(5, 3, [1, 0]), policy), Ok(()));
+            agree(&full(1, 1, [2, 1]), &stuck("check", 1), policy).expect_err("another cause");
+        }
     }
 
     #[test]

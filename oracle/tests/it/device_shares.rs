@@ -15,7 +15,9 @@ use reference::device::eval::{self, Order};
 use reference::device::globals::Globals;
 use reference::device::parts::Statement;
 use reference::device::rules::Rule;
-use reference::device::syntax::{Builtin, Exp, Kernel, Kind, MAX_GROUP, Place, Program, Shown};
+use reference::device::syntax::{
+    Builtin, Exp, Given, Kernel, Kind, MAX_GROUP, Place, Program, Shown,
+};
 use reference::device::{parse, print, validate, visit};
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Settings;
@@ -148,14 +150,15 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     for (rule, least) in SHARES {
         at_least(rule, percent(fired[rule], PROGRAMS), least);
     }
-    // No result lies outside a block; premises of types do not fail; other causes are those of languages that have pointers.
+    // No result lies outside a block; premises of types do not fail; other causes are those of languages that have
+    // pointers or regions.
     let (coverage, _) = all.finish();
     let missing = coverage.missing();
     let missing: Vec<_> = missing.iter().filter(|line| !line.starts_with("D-T-")).collect();
-    let pointers =
-        ["null", "same_block", "space", "together"].map(|cause| format!("D-CHECK {cause}"));
-    let results = ["block", "size", "inside"].map(|premise| format!("D-RESULT {premise}"));
-    let never: Vec<String> = pointers.into_iter().chain(results).collect();
+    let others = ["null", "region_full", "region_gone", "same_block", "space", "together", "whole"];
+    let others = others.map(|cause| format!("D-CHECK {cause}"));
+    let results = ["block", "size", "inside", "whole"].map(|premise| format!("D-RESULT {premise}"));
+    let never: Vec<String> = others.into_iter().chain(results).collect();
     assert_eq!(missing, never.iter().collect::<Vec<_>>());
 }
 
@@ -465,13 +468,17 @@ fn what_programs_take_and_give_is_of_every_type() {
         let Made { program, input, .. } = made(7, index);
         let mut seen: Vec<String> = Vec::new();
         for param in &program.params {
-            let what = if param.shape.is_some() { "array" } else { "scalar" };
-            seen.push(format!("{what} parameter {}", print::scalar(param.sc)));
+            seen.push(match &param.given {
+                Given::Scalar(sc) => format!("scalar parameter {}", print::scalar(*sc)),
+                Given::Array(sc, _) => format!("array parameter {}", print::scalar(*sc)),
+                Given::Words(_) => "parameter as words".to_owned(),
+            });
         }
         for output in &program.results {
             seen.push(match &output.shown {
                 Shown::Scalar(sc, _) => format!("scalar result {}", print::scalar(*sc)),
                 Shown::Array { sc, .. } => format!("array result {}", print::scalar(*sc)),
+                Shown::Words(..) => "result as words".to_owned(),
             });
         }
         for scalar in input.iter().flat_map(Value::scalars) {
@@ -490,6 +497,7 @@ fn what_programs_take_and_give_is_of_every_type() {
     let least = |what: &str| match what {
         _ if what.ends_with("i32") => 15.0,
         _ if what.ends_with("i64") => 2.0,
+        _ if what.ends_with("words") => 5.0,
         _ => 6.0,
     };
     let all = ["scalar parameter", "array parameter", "scalar result", "array result"];
@@ -497,7 +505,8 @@ fn what_programs_take_and_give_is_of_every_type() {
         .into_iter()
         .flat_map(|what| ["bool", "i32", "u32", "i64", "f32"].map(|ty| format!("{what} {ty}")));
     let floats = ["Nan", "Infinite", "Subnormal", "Zero", "Normal", "-0", "fraction"];
-    for what in all.chain(floats.map(|what| format!("input {what}"))) {
+    let words = ["parameter as words", "result as words"].map(str::to_owned);
+    for what in all.chain(floats.map(|what| format!("input {what}"))).chain(words) {
         let share = shares.get(&what).copied().unwrap_or_default();
         at_least(&what, 100.0 * share as f64 / PROGRAMS as f64, least(&what));
     }

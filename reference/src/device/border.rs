@@ -2,6 +2,7 @@
 
 use super::syntax::{Element, Exp, Sc, Ty};
 use crate::kit::names::Var;
+use crate::kit::nested::Nested;
 use crate::kit::text::Span;
 use serde::{Deserialize, Serialize};
 
@@ -10,26 +11,60 @@ use serde::{Deserialize, Serialize};
 pub struct Param {
     /// The name.
     pub var: Var,
-    /// The type of the value that it is given, or of the elements of that. The variable is of
-    /// [`Sc::inside`], and `true` is 1.
-    pub sc: Sc,
-    /// `None` for a scalar; for a block the sizes of the array that it holds, row-major: literals,
-    /// earlier parameters of i32, and the length of the block itself for an array of any length.
-    pub shape: Option<Vec<Exp>>,
+    /// What values it is given.
+    pub given: Given,
+}
+
+/// The values that a parameter is given. The variable is of [`Sc::inside`], and `true` is 1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Given {
+    /// A scalar.
+    Scalar(Sc),
+    /// An array of such elements, which a block holds row-major. Its sizes are literals, earlier parameters of i32, and the
+    /// length of the block itself for an array of any length.
+    Array(Sc, Vec<Exp>),
+    /// A nested value, whose [words](crate::kit::nested) a block of i32 holds and nothing else.
+    Words(Nested),
 }
 
 impl Param {
-    /// The type of the variable.
-    pub fn ty(&self) -> Ty {
-        let sc = self.sc.inside();
-        if self.shape.is_some() { Ty::Block(Element::Plain(sc)) } else { Ty::Scalar(sc) }
+    /// `x : T`
+    pub fn scalar(var: Var, sc: Sc) -> Self {
+        Self { var, given: Given::Scalar(sc) }
     }
 
-    /// Is it an array of one dimension, as long as the user likes: `param x : [length(x)]`?
+    /// `x : T[n₁]⋯[nₖ]`
+    pub fn array(var: Var, sc: Sc, shape: Vec<Exp>) -> Self {
+        Self { var, given: Given::Array(sc, shape) }
+    }
+
+    /// An array of one dimension, as long as the user likes: `x : T[length(x)]`.
+    pub fn of_any_length(var: Var, sc: Sc) -> Self {
+        Self::array(var, sc, vec![Exp::Length(Box::new(Exp::Var(var)))])
+    }
+
+    /// The type of the variable.
+    pub fn ty(&self) -> Ty {
+        match &self.given {
+            Given::Scalar(sc) => Ty::Scalar(sc.inside()),
+            Given::Array(sc, _) => Ty::Block(Element::Plain(sc.inside())),
+            Given::Words(_) => Ty::Block(Element::Plain(Sc::I32)),
+        }
+    }
+
+    /// Is the variable a block?
+    pub fn is_block(&self) -> bool {
+        !matches!(self.given, Given::Scalar(_))
+    }
+
+    /// Is it an array of one dimension, as long as the user likes?
     pub fn is_of_any_length(&self) -> bool {
-        match self.shape.as_deref() {
-            Some([Exp::Length(of)]) => **of == Exp::Var(self.var),
-            _ => false,
+        match &self.given {
+            Given::Array(_, shape) => match &shape[..] {
+                [Exp::Length(of)] => **of == Exp::Var(self.var),
+                _ => false,
+            },
+            Given::Scalar(_) | Given::Words(_) => false,
         }
     }
 }
@@ -62,6 +97,8 @@ pub enum Shown {
         /// One stride for each size.
         strides: Vec<Exp>,
     },
+    /// A nested value, whose [words](crate::kit::nested) the block of i32 holds and nothing else.
+    Words(Nested, Exp),
 }
 
 impl From<Shown> for Output {

@@ -5,9 +5,9 @@
 use super::rules::NO_PLACE;
 use super::surface::{self, Expr, ExprKind, Name, Type, Typed};
 use super::syntax::{
-    Block, Carried, Case, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch,
-    Loop, Output, Par, Param, Place, Precedence, Program, Shown, Site, Size, Stm, Strided, Struct,
-    Switch, Ty,
+    Block, Carried, Case, Check, Copy, Exp, Function, Given, Host, HostBlock, If, Kernel, Kind,
+    Launch, Loop, Output, Par, Param, Place, Precedence, Program, Shown, Site, Size, Stm, Strided,
+    Struct, Switch, Ty,
 };
 use crate::kit::lex::{self, Lexicon};
 use crate::kit::names::{Names, Var};
@@ -86,6 +86,7 @@ pub(super) const LEXICON: Lexicon = Lexicon {
         "store",
         "min",
         "max",
+        "words",
     ],
     opens: &[],
     closes: &[],
@@ -150,10 +151,14 @@ impl<'s> Scope<'s> {
         let kernels = kernels.map(|kernel| self.scoped(|scope| scope.kernel(kernel)));
         let kernels = kernels.collect::<Parsed<_>>()?;
         let mut params = Vec::new();
-        for (name, sc, shape) in program.params {
+        for (name, given) in program.params {
             let var = self.declare(name, false);
-            let shape = shape.map(|sizes| self.exps(sizes)).transpose()?;
-            params.push(Param { var, sc, shape });
+            let given = match given {
+                surface::Given::Scalar(sc) => Given::Scalar(sc),
+                surface::Given::Array(sc, sizes) => Given::Array(sc, self.exps(sizes)?),
+                surface::Given::Words(nested) => Given::Words(nested),
+            };
+            params.push(Param { var, given });
         }
         let host = self.host(program.host)?;
         let results = program.results.into_iter().map(|output| self.output(output));
@@ -215,6 +220,7 @@ impl<'s> Scope<'s> {
                 offset: self.exp(offset)?,
                 strides: self.exps(strides)?,
             },
+            surface::Shown::Words(nested, block) => Shown::Words(nested, self.exp(block)?),
         };
         Ok(Output { shown, span: output.span })
     }

@@ -6,8 +6,8 @@
 //! anything in it.
 
 use super::syntax::{
-    Block, Carried, Case, Check, Exp, Function, Host, If, Kernel, Kind, Launch, Loop, Output, Par,
-    Param, Place, Program, Shown, Stm, Strided, Struct, Switch, Ty,
+    Block, Carried, Case, Check, Exp, Function, Given, Host, If, Kernel, Kind, Launch, Loop,
+    Output, Par, Param, Place, Program, Shown, Stm, Strided, Struct, Switch, Ty,
 };
 use crate::kit::names::Var;
 use smallvec::SmallVec;
@@ -337,16 +337,18 @@ macro_rules! parts {
                         return true;
                     }
                 }
-                for Param { var, shape, .. } in params {
-                    if any(shape, |sizes| any(sizes, |e| stop(Part::Exp(e))))
-                        || stop(Part::Binds(var))
-                    {
+                for Param { var, given } in params {
+                    let sizes = match given {
+                        Given::Array(_, sizes) => any(sizes, |e| stop(Part::Exp(e))),
+                        Given::Scalar(_) | Given::Words(_) => false,
+                    };
+                    if sizes || stop(Part::Binds(var)) {
                         return true;
                     }
                 }
                 stop(Part::Block(host))
                     || any(results, |Output { shown, .. }| match shown {
-                        Shown::Scalar(_, e) => stop(Part::Exp(e)),
+                        Shown::Scalar(_, e) | Shown::Words(_, e) => stop(Part::Exp(e)),
                         Shown::Array { block, shape, offset, strides, .. } => {
                             stop(Part::Exp(block))
                                 || any(shape, |e| stop(Part::Exp(e)))

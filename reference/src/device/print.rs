@@ -4,9 +4,9 @@
 use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
-    Block, Builtin, Case, Check, Element, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch,
-    Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Shown, Space, Strided, Struct,
-    Switch, Ty, UnOp, Wide,
+    Block, Builtin, Case, Check, Element, Exp, Function, Given, Host, HostBlock, If, Kernel, Kind,
+    Launch, Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Shown, Space, Strided,
+    Struct, Switch, Ty, UnOp, Wide,
 };
 use crate::kit::names::Var;
 use crate::kit::scalar::{BinOp, Notation};
@@ -205,10 +205,11 @@ impl<'p> Printer<'p> {
         list.iter().map(|e| self.exp(e)).collect::<Vec<_>>().join(", ")
     }
 
-    fn param(&self, Param { var, sc, shape }: &Param) -> String {
-        let ty = match shape {
-            None => scalar(*sc).to_owned(),
-            Some(sizes) => self.array(*sc, sizes),
+    fn param(&self, Param { var, given }: &Param) -> String {
+        let ty = match given {
+            Given::Scalar(sc) => scalar(*sc).to_owned(),
+            Given::Array(sc, sizes) => self.array(*sc, sizes),
+            Given::Words(nested) => format!("words {nested}"),
         };
         format!("param {} : {ty};", self.name(*var))
     }
@@ -224,6 +225,7 @@ impl<'p> Printer<'p> {
                 self.exp(offset),
                 self.exps(strides)
             ),
+            Shown::Words(nested, block) => format!("{} : words {nested}", self.exp(block)),
         };
         format!("result {text};")
     }

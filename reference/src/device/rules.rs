@@ -14,6 +14,9 @@ crate::causes! {
         /// A launch told of a failed check of a work group, but what stands in its record block is no record.
         Record = "record", [group], never,
             "what the launch recorded for work group {group} is no record of a failed check";
+        /// A block holds a nested value, and more words behind it.
+        Whole = "whole", [words, length], (length <= words),
+            "a value of {words} words in a block of {length}";
     }
 }
 
@@ -114,7 +117,7 @@ crate::roll! {
         HostIf = "D-HOST-IF", "device", [];
         HostLoop = "D-HOST-LOOP", "device", [];
         HostPar = "D-HOST-PAR", "device", [];
-        Result = "D-RESULT", "device", ["block", "size", "inside"];
+        Result = "D-RESULT", "device", ["block", "size", "inside", "whole"];
     }
 }
 

@@ -4,6 +4,7 @@
 use super::record::Layout;
 use super::syntax::{AtomicOp, Builtin, Element, Lit, Sc, Scope, Space, UnOp, Wide};
 use crate::kit::lex::out_of_range;
+use crate::kit::nested::Nested;
 use crate::kit::scalar::BinOp;
 use crate::kit::surface::{self, Tree};
 use crate::kit::text::{Rejected, Span};
@@ -300,10 +301,17 @@ pub(crate) enum Shown<'s> {
         offset: Expr<'s>,
         strides: Vec<Expr<'s>>,
     },
+    Words(Nested, Expr<'s>),
 }
 
-/// A parameter: its type, and its sizes if it is an array.
-pub(crate) type Param<'s> = (Name<'s>, Sc, Option<Vec<Expr<'s>>>);
+#[derive(Clone, Debug)]
+pub(crate) enum Given<'s> {
+    Scalar(Sc),
+    Array(Sc, Vec<Expr<'s>>),
+    Words(Nested),
+}
+
+pub(crate) type Param<'s> = (Name<'s>, Given<'s>);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Program<'s> {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 pub use super::atomic::AtomicOp;
-pub use super::border::{Output, Param, Shown};
+pub use super::border::{Given, Output, Param, Shown};
 pub use super::copy::{Copy, Size, Strided};
 pub use crate::kit::outcome::Site;
 

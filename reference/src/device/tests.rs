@@ -265,7 +265,7 @@ fn names_that_are_keywords_are_printed_otherwise() {
     let next = program.names.fresh("next");
     let other = program.names.fresh("next_");
     let sum = Exp::bin(BinOp::Add, Exp::var(next), Exp::i32(1));
-    program.params.push(Param { var: next, sc: Sc::I32, shape: None });
+    program.params.push(Param::scalar(next, Sc::I32));
     let kind = Host::Let(other, syntax::I32, sum);
     program.host.push(Stm { span: Span::nth(0), kind });
     let text = print::program(&program);

@@ -45,6 +45,13 @@ crate::causes! {
             "a pointer of space {found} instead of {wanted}; 0 is global, 1 local, 2 private, 3 constant";
         /// A difference or an order of pointers to two blocks.
         SameBlock = "same_block", [], never, "two pointers are not to one block";
+        /// A region is full that cannot grow. Whether one fills up depends on what all threads put into it, and who meets it
+        /// on their order.
+        RegionFull = "region_full", [wanted, free], (wanted <= free),
+            "a value of {wanted} words goes into a region with {free} words left, which cannot grow",
+            met_by anyone;
+        /// A region is not there: it ended, or it was not copied to the device.
+        RegionGone = "region_gone", [], never, "the region is not there";
         /// The items of a group are at different barriers, or some at none.
         Together = "together", [], never, "the items of a group are not at one barrier";
     }
@@ -63,6 +70,7 @@ pub struct Declaration {
     pub test: Test,
     pub holds: fn(&[i64]) -> bool,
     pub sentence: fn(&[i64]) -> String,
+    pub met_by_anyone: bool,
     pub gives_up: Option<&'static str>,
 }
 
@@ -190,6 +198,12 @@ impl Cause {
         self.0.gives_up.is_none()
     }
 
+    /// May any thread be the first to meet it? Then runs agree that get stuck of it, whatever the statement, the thread and
+    /// the operands are.
+    pub fn is_met_by_anyone(self) -> bool {
+        self.0.met_by_anyone
+    }
+
     /// Why there is no answer, for the causes that are no premise: compiled code gave up.
     pub fn gives_up(self) -> Option<Why> {
         self.0.gives_up.map(|what| Why::NotModelled(what.to_owned()))
@@ -286,7 +300,8 @@ impl<'de> Deserialize<'de> for Cause {
 
 /// Declares causes, one line each: the name of the constant, the name in texts, the operands, the
 /// test, the sentence. The test is `never`, comparisons (`<=`, `<`, `!=`) of operands and numbers
-/// that must all hold, or `fits`. A cause that is no premise but a limit of compiled code ends with
+/// that must all hold, or `fits`. Behind the sentence, `met_by anyone` says that any thread may be the first to meet
+/// it ([`Cause::is_met_by_anyone`]). A cause that is no premise but a limit of compiled code ends with
 /// `gives_up` and what was met.
 ///
 /// ```
@@ -307,30 +322,30 @@ macro_rules! causes {
     (impl Cause { $(
         $(#[$meta:meta])*
         $name:ident = $text:literal, [$($operand:ident),*], $test:tt, $sentence:literal
-        $(, gives_up $what:literal)?;
+        $(, met_by $who:ident)? $(, gives_up $what:literal)?;
     )* }) => {
         #[allow(non_upper_case_globals)] // They are written like the variants of an enum.
         impl $crate::kit::cause::Cause { $(
             $(#[$meta])*
             pub const $name: $crate::kit::cause::Cause =
-                $crate::causes!(@cause $text, [$($operand),*], $test, $sentence, [$($what)?]);
+                $crate::causes!(@cause $text, [$($operand),*], $test, $sentence, [$($who)?], [$($what)?]);
         )* }
         $( $crate::causes!(@collect $crate::kit::cause::Cause::$name); )*
     };
     ($(
         $(#[$meta:meta])*
         $vis:vis $name:ident = $text:literal, [$($operand:ident),*], $test:tt, $sentence:literal
-        $(, gives_up $what:literal)?;
+        $(, met_by $who:ident)? $(, gives_up $what:literal)?;
     )*) => { $(
         $(#[$meta])*
         $vis const $name: $crate::kit::cause::Cause =
-            $crate::causes!(@cause $text, [$($operand),*], $test, $sentence, [$($what)?]);
+            $crate::causes!(@cause $text, [$($operand),*], $test, $sentence, [$($who)?], [$($what)?]);
         $crate::causes!(@collect $name);
     )* };
     (@collect $cause:expr) => {
         $crate::kit::cause::inventory::submit! { $crate::kit::cause::Declared($cause) }
     };
-    (@cause $text:literal, [$($operand:ident),*], $test:tt, $sentence:literal, [$($what:literal)?]) => {{
+    (@cause $text:literal, [$($operand:ident),*], $test:tt, $sentence:literal, $who:tt, [$($what:literal)?]) => {{
         const GIVES_UP: Option<&str> = $crate::causes!(@what $($what)?);
         #[inline]
         #[allow(unused_variables)]
@@ -354,9 +369,12 @@ macro_rules! causes {
             test: $crate::causes!(@test [$($operand),*] $test),
             holds,
             sentence,
+            met_by_anyone: $crate::causes!(@who $who),
             gives_up: GIVES_UP,
         })
     }};
+    (@who []) => { false };
+    (@who [anyone]) => { true };
     (@what) => { None };
     (@what $what:literal) => { Some($what) };
     (@holds [$($operand:ident),*] never) => { false };

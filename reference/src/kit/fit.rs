@@ -1,6 +1,7 @@
 //! Does an input fit the parameters of a program? One that does not is unusable input, not stuck.
 
 use super::names::{Names, Var};
+use super::nested::Nested;
 use super::text::{Rejected, Span, counted};
 use super::value::{Cells, F32, F64, Scalar, ScalarType, Value};
 
@@ -24,6 +25,25 @@ pub enum Type {
     Tuple(Vec<Type>),
     /// A list of any length.
     List(Box<Type>),
+}
+
+impl Type {
+    /// Nested values: of vectors of ints or bools arrays, of other vectors lists.
+    ///
+    /// # Panics
+    /// If there is a function among them.
+    pub fn nested(of: &Nested) -> Self {
+        match of {
+            Nested::Int => Type::Scalar(ScalarType::I32),
+            Nested::Bool => Type::Scalar(ScalarType::Bool),
+            Nested::Pair(parts) => Type::Tuple(parts.iter().map(Type::nested).collect()),
+            Nested::Vector(of) => match of.cells() {
+                Some(cells) => Type::Array(cells, vec![Size::Any]),
+                None => Type::List(Box::new(Type::nested(of))),
+            },
+            Nested::Function => unreachable!("typing: no input is a function"),
+        }
+    }
 }
 
 /// An extent of an array parameter.
@@ -77,8 +97,8 @@ impl Takes<'_> {
 const TOLD: usize = 8;
 
 /// The input as the parameters want it. An array without elements may leave out the extents
-/// behind its first 0: `[]` fits `[0][3]`. Where a parameter is an f32, an f64 is rounded to it. A refusal stands at
-/// `span`, and names the parameter.
+/// behind its first 0: `[]` fits `[0][3]`. Where a parameter is an f32, an f64 is rounded to it, and where it is a list, an
+/// array is the list of its rows. A refusal stands at `span`, and names the parameter.
 ///
 /// # Errors
 /// Says which parameter an input does not fit, and why.
@@ -154,8 +174,30 @@ fn one(ty: &Type, value: Value, ints: &[Option<i32>]) -> Result<Value, String> {
             let parts = parts.into_iter().map(|part| one(ty, part, ints));
             parts.collect::<Result<_, _>>().map(Value::List)
         }
+        (Type::List(ty), Value::Array { shape, cells }) if shape.len() > 1 || cells.is_empty() => {
+            let rows = rows(&shape, &cells).into_iter().map(|row| one(ty, row, ints));
+            rows.collect::<Result<_, _>>().map(Value::List)
+        }
         (ty, value) => Err(format!("is {}, not {}", described(ty), value.described())),
     }
+}
+
+/// The rows of an array of more than one dimension, or none.
+fn rows(shape: &[usize], cells: &Cells) -> Vec<Value> {
+    let [count, inner @ ..] = shape else { return Vec::new() };
+    if inner.is_empty() {
+        return Vec::new();
+    }
+    let width: usize = inner.iter().product();
+    let row = |row: usize| {
+        let mut of = Cells::none(cells.ty());
+        for at in row * width..(row + 1) * width {
+            let cell = cells.get(at).expect("there are as many cells as the shape says");
+            of.push(cell).expect("they are of one type");
+        }
+        Value::Array { shape: inner.to_vec(), cells: of }
+    };
+    (0..*count).map(row).collect()
 }
 
 /// The f32 nearest to an f64.
@@ -263,6 +305,9 @@ mod tests {
         let ragged = || Type::List(Box::new(Type::Array(F32, vec![Size::Any])));
         assert_eq!(check(ragged(), "{[1.5], [], [2.5, 3.5]}"), "{[1.5], empty[0]f32, [2.5, 3.5]}");
         assert_eq!(check(ragged(), "{[1]}"), "parameter `x` is an array of f32, not an array");
+        assert_eq!(check(ragged(), "[[1.5], [2.5]]"), "{[1.5], [2.5]}");
+        assert_eq!(check(ragged(), "[]"), "{}");
+        assert_eq!(check(ragged(), "[1.5]"), "parameter `x` is a list, not an array of f32");
         let pair = || Type::Tuple(vec![Type::Scalar(I32), Type::Scalar(Bool)]);
         assert_eq!(check(pair(), "(1, true)"), "(1, true)");
         assert_eq!(check(pair(), "(1,)"), "parameter `x` is a tuple of 2, not a tuple");

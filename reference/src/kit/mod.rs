@@ -15,6 +15,7 @@ pub mod language;
 pub mod lex;
 pub mod memory;
 pub mod names;
+pub mod nested;
 pub mod outcome;
 pub mod regular;
 pub(crate) mod row;

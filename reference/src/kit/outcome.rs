@@ -36,8 +36,11 @@ impl Stuck {
     }
 
     /// Do two stages report the same end? Cause, place, operands and thread count; the rule
-    /// does not.
+    /// does not. Of a cause that [anyone may meet](Cause::is_met_by_anyone) only the cause does.
     pub fn agrees(&self, other: &Stuck) -> bool {
+        if self.site.cause.is_met_by_anyone() {
+            return self.site.cause == other.site.cause;
+        }
         self.site == other.site && self.thread == other.thread && self.operands == other.operands
     }
 }

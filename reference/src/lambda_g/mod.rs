@@ -59,10 +59,6 @@ impl Language for LambdaG {
         eval::takes(program)
     }
 
-    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-        eval::fit(program, input)
-    }
-
     fn run(
         program: &Self::Program,
         input: &[Value],

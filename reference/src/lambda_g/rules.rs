@@ -1,14 +1,5 @@
 //! The roll of λG. The paper names hardly any of its rules, so most names are ours.
 
-crate::causes! {
-    /// A value that does not fit into a region of the device, which cannot grow there.
-    pub FULL = "region-full", [wanted, free], (wanted <= free),
-        "a value of {wanted} words goes into a region with {free} words left, which cannot grow on the device";
-    /// A region that is not there: it ended, or it was not copied to the device. No program that has a type comes
-    /// to this.
-    pub GONE = "region-gone", [], never, "the region is not there";
-}
-
 crate::roll! {
     /// Rules of λG.
     pub enum Rule in "lambda_g" {
@@ -62,12 +53,12 @@ crate::roll! {
         TLength = "T-LENGTH", "extension", ["vector", "effect"], extension;
         TIota = "T-IOTA", "extension", ["operand", "effect"], extension;
         TProgram = "T-PROGRAM", "extension", ["parameter"], extension;
-        ENoExpandW = "E-NOEXPANDW", "fig. 9", ["region-gone"];
+        ENoExpandW = "E-NOEXPANDW", "fig. 9", ["region_gone"];
         EExpandW = "E-EXPANDW", "fig. 9", [];
-        ERead = "E-READ", "fig. 9", ["region-gone"];
-        ENoExpandWE = "E-NOEXPANDWE", "fig. 9", ["region-full"];
-        ENBankConfW = "E-NBANKCONFW", "fig. 9", ["region-gone"];
-        ENBankConfR = "E-NBANKCONFR", "fig. 9", ["region-gone"];
+        ERead = "E-READ", "fig. 9", ["region_gone"];
+        ENoExpandWE = "E-NOEXPANDWE", "fig. 9", ["region_full"];
+        ENBankConfW = "E-NBANKCONFW", "fig. 9", ["region_gone"];
+        ENBankConfR = "E-NBANKCONFR", "fig. 9", ["region_gone"];
         EVar = "E-VAR", "fig. 5", [];
         EInt = "E-INT", "fig. 5", [];
         ETrue = "E-TRUE", "fig. 5", [];

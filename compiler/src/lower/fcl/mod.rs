@@ -316,8 +316,7 @@ impl<'p> Lower<'p> {
             let mut blocks = Vec::new();
             for sc in shape.leaves() {
                 let var = self.names.fresh(called.to_owned());
-                let own = Exp::Length(Box::new(Exp::Var(var)));
-                params.push(Param { var, sc, shape: Some(vec![own]) });
+                params.push(Param::of_any_length(var, sc));
                 self.host.insert(var, Ty::Block(Element::Plain(sc.inside())));
                 blocks.push(Exp::Var(var));
             }
@@ -332,7 +331,7 @@ impl<'p> Lower<'p> {
         let mut values = Vec::new();
         for sc in shape.leaves() {
             let var = self.names.fresh(called.to_owned());
-            params.push(Param { var, sc, shape: None });
+            params.push(Param::scalar(var, sc));
             self.host.insert(var, Ty::Scalar(sc.inside()));
             values.push(code::restored(sc, Exp::Var(var)));
         }

@@ -269,9 +269,13 @@ impl<'p> Lower<'p> {
         if ty == imp::Ty::Mem {
             self.assigned.insert(param.var);
         }
-        let shape = param.shape.as_ref();
-        let shape = shape.map(|sizes| sizes.iter().map(|size| self.atom(*size)).collect());
-        Param { var: param.var, sc: Sc::I32, shape }
+        match &param.shape {
+            None => Param::scalar(param.var, Sc::I32),
+            Some(sizes) => {
+                let sizes = sizes.iter().map(|size| self.atom(*size)).collect();
+                Param::array(param.var, Sc::I32, sizes)
+            }
+        }
     }
 
     fn output(&self, output: &imp::Output) -> Output {

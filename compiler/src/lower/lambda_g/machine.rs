@@ -15,7 +15,6 @@ use reference::kit::cause::Cause;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
-use reference::lambda_g::rules::FULL;
 use reference::lambda_g::syntax::Region;
 use rustc_hash::FxHashMap;
 
@@ -323,7 +322,7 @@ impl<'l, 'p> Machine<'l, 'p> {
         }
         let rank = match cause {
             cause if !cause.is_premise() => GAVE_UP,
-            cause if cause == FULL => WAS_FULL,
+            cause if cause == Cause::RegionFull => WAS_FULL,
             _ => FAILED,
         };
         self.set(Reg::Site, Exp::i32(site as i32));
@@ -505,7 +504,7 @@ impl<'l, 'p> Machine<'l, 'p> {
         let fits = Exp::bin(BinOp::Le, words.clone(), left.clone());
         let fits = and(Exp::bin(BinOp::Le, Exp::i32(0), used.clone()), fits);
         let free = max(Exp::i32(0), left);
-        self.require(fits, FULL, &[words.clone(), free]);
+        self.require(fits, Cause::RegionFull, &[words.clone(), free]);
     }
 
     pub(super) fn atomic(&mut self, op: AtomicOp, place: Place, operands: Vec<Exp>) -> Exp {

@@ -29,7 +29,7 @@
 //! - [`host`] and [`on`] have what only the host does, [`kernels`] the two kernels.
 //! - [`border`] has what goes in and comes out.
 
-pub mod border;
+mod border;
 mod closures;
 mod code;
 mod exps;
@@ -39,7 +39,6 @@ mod machine;
 mod on;
 mod parallel;
 
-use border::Border;
 use closures::Lambdas;
 use machine::Machine;
 use reference::device::syntax::{Exp, Program, Site};
@@ -67,6 +66,9 @@ const MOST_WORDS: i32 = (1 << OFFSET) - 1;
 /// The most regions at a time.
 const MOST_REGIONS: i32 = 127;
 
+/// The most types in one another of a result, which a text of the device language can have.
+const MOST_NESTED: usize = 200;
+
 /// What a program is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -85,15 +87,6 @@ impl Default for Limits {
     fn default() -> Self {
         Self { base: 1024, host_stack: 1 << 18, device_stack: 1024, rounds: 1 << 14 }
     }
-}
-
-/// A program in the device language.
-#[derive(Clone, Debug)]
-pub struct Lowered {
-    /// The program.
-    pub program: Program,
-    /// How its input and its results are told.
-    pub border: Border,
 }
 
 type Lowering<T = ()> = Result<T, Refused>;
@@ -149,13 +142,21 @@ struct Lower<'p> {
 /// `program` in the device language.
 ///
 /// # Errors
-/// That it has no type.
-pub fn lower(program: &lambda_g::Program, limits: Limits) -> Lowering<Lowered> {
+/// That it has no type, or that its result is of types that are nested too deeply for a text.
+pub fn lower(program: &lambda_g::Program, limits: Limits) -> Lowering<Program> {
     let facts = facts(program).map_err(|no| Refused {
         span: program.body.span,
         statement: "the program".to_owned(),
         reason: no.message,
     })?;
+    if facts.result.depth() > MOST_NESTED {
+        let reason = format!("the result has more than {MOST_NESTED} types in one another");
+        return Err(Refused {
+            span: program.body.span,
+            statement: "the result".to_owned(),
+            reason,
+        });
+    }
     let lambdas = Lambdas::of(&program.body, &facts);
     let width = (lambdas.widest() as i32 + 2) / 2;
     let mut lower = Lower {
@@ -175,14 +176,14 @@ pub fn lower(program: &lambda_g::Program, limits: Limits) -> Lowering<Lowered> {
 }
 
 impl<'p> Lower<'p> {
-    fn program(&mut self, program: &'p lambda_g::Program) -> Lowered {
+    fn program(&mut self, program: &'p lambda_g::Program) -> Program {
         let facts = self.facts;
         let mut host = Machine::new(self, Mode::Host);
         let params = host.begins_run(program, facts);
         let kernels = host.whole(&program.body);
         let results = host.shows(&facts.result);
         let host = host.code.host(0);
-        let program = Program {
+        Program {
             names: std::mem::take(&mut self.names),
             sites: std::mem::take(&mut self.sites),
             kernels,
@@ -190,8 +191,7 @@ impl<'p> Lower<'p> {
             host,
             results,
             ..Program::default()
-        };
-        Lowered { program, border: Border::new(facts.params.clone(), facts.result.clone()) }
+        }
     }
 
     /// The number of a `parmap`, by its function, whose branches may be told of with the thread around.

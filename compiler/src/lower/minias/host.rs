@@ -118,8 +118,8 @@ impl<'p> Lower<'p> {
             let var = param.var.expect("a kernel names its parameters");
             let points_to = param.ty.points_to();
             let is_block = matches!(points_to, Some(Space::Global | Space::Constant));
-            let own = Exp::Length(Box::new(Exp::Var(var)));
-            passed.params.push(Param { var, sc: Sc::I32, shape: is_block.then(|| vec![own]) });
+            let make = if is_block { Param::of_any_length } else { Param::scalar };
+            passed.params.push(make(var, Sc::I32));
             passed.args.push(Exp::Var(var));
             let to = self.names.fresh(Wish::Like(var));
             self.code.binds(to);

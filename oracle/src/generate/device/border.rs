@@ -31,7 +31,7 @@ const OPEN: [f32; 12] = [
 
 /// Who does something with the values of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Of {
+pub(super) enum Of {
     /// Floats are those that kernels compute with.
     Kernels,
     /// Any floats.
@@ -43,7 +43,7 @@ impl Hosting<'_, '_, '_> {
         for _ in 0..1 + self.making.draw.below(2) {
             let var = self.making.fresh('n');
             let value = self.making.draw.pick(&[3, 1, 4, 7, 8, 13, 16, 2]);
-            self.making.program.params.push(Param { var, sc: Sc::I32, shape: None });
+            self.making.program.params.push(Param::scalar(var, Sc::I32));
             self.input.push(Value::from(value));
             self.ints.push((var, Some(value)));
         }
@@ -94,7 +94,7 @@ impl Hosting<'_, '_, '_> {
         let elements: usize = shape.iter().product();
         let cells = self.data(sc, of, elements);
         let block = self.making.fresh('a');
-        self.making.program.params.push(Param { var: block, sc, shape: Some(sizes) });
+        self.making.program.params.push(Param::array(block, sc, sizes));
         self.input.push(Value::Array { shape, cells });
         Owned::new(block, Element::Plain(sc.inside()), elements as u32)
     }
@@ -103,7 +103,7 @@ impl Hosting<'_, '_, '_> {
     fn scalar_of(&mut self, sc: Sc, of: Of) {
         let var = self.making.fresh('c');
         let value = self.data(sc, of, 1).get(0).expect("one was made");
-        self.making.program.params.push(Param { var, sc, shape: None });
+        self.making.program.params.push(Param::scalar(var, sc));
         self.input.push(Value::Scalar(value));
         match value {
             Scalar::Bool(truth) => self.ints.push((var, Some(truth.into()))),
@@ -114,7 +114,7 @@ impl Hosting<'_, '_, '_> {
     }
 
     /// So many elements: hashes, or small numbers.
-    fn data(&mut self, sc: Sc, of: Of, elements: usize) -> Cells {
+    pub(super) fn data(&mut self, sc: Sc, of: Of, elements: usize) -> Cells {
         let seed = self.making.draw.word();
         let small = self.making.draw.chance(40);
         let mut cells = Cells::none(scalar_type(sc));
@@ -221,6 +221,7 @@ impl Hosting<'_, '_, '_> {
         for Other { var, sc, .. } in self.others.iter().rev().take(2) {
             self.making.program.results.push(Shown::Scalar(*sc, Exp::Var(*var)).into());
         }
+        self.nested();
     }
 
     /// The type of a result that is of this one in the program: of i32 so many percent are bools.

@@ -46,7 +46,7 @@ fn weight(program: &Program) -> u64 {
     let groups = program.kernels.iter().map(|kernel| numbers::digits(kernel.group.into()));
     let fields = program.structs.iter().map(|declared| declared.fields.len()).sum::<usize>();
     let shapes = program.results.iter().map(|output| match &output.shown {
-        Shown::Scalar(..) => 4,
+        Shown::Scalar(..) | Shown::Words(..) => 4,
         Shown::Array { shape, .. } => 4 + 2 * shape.len(),
     });
     let named = params + results + fields + shapes.sum::<usize>();

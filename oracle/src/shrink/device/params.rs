@@ -7,7 +7,7 @@ use super::dead_code::{drop_of_function, drop_of_kernel};
 use super::placeholder::substitute;
 use reference::device::globals::Globals;
 use reference::device::host::border::given;
-use reference::device::syntax::{Exp, Host, Kind, Launch, Place, Program, Shown, Ty};
+use reference::device::syntax::{Exp, Given, Host, Kind, Launch, Param, Place, Program, Shown, Ty};
 use reference::device::types::Types;
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
@@ -187,18 +187,18 @@ impl Shrinking<'_, Program> {
 
     fn cut_param(&mut self, at: usize) -> bool {
         let (mut program, mut input) = (self.program.clone(), self.input.clone());
-        let var = program.params.remove(at).var;
-        match input.remove(at) {
-            Value::Scalar(scalar) => {
+        let Param { var, given: what } = program.params.remove(at);
+        match (what, input.remove(at)) {
+            (Given::Scalar(_), Value::Scalar(scalar)) => {
                 let lit = given(scalar);
                 substitute(&mut program, HashMap::from([(var, Exp::Lit(lit))]));
                 self.attempt(program, input)
             }
-            Value::Array { .. } => {
+            (Given::Array(..) | Given::Words(_), _) => {
                 let scope: Vec<Var> = program.params.iter().map(|param| param.var).collect();
                 self.attempt_stands(&program, &[var], &scope, input)
             }
-            _ => false,
+            (Given::Scalar(_), _) => false,
         }
     }
 
@@ -216,7 +216,7 @@ impl Shrinking<'_, Program> {
 
     fn flatten(&mut self, at: usize) -> bool {
         let (mut program, mut input) = (self.program.clone(), self.input.clone());
-        let Some(sizes) = program.params.get_mut(at).and_then(|param| param.shape.as_mut()) else {
+        let Some(Param { given: Given::Array(_, sizes), .. }) = program.params.get_mut(at) else {
             return false;
         };
         let Some(Value::Array { shape, cells }) = input.get_mut(at) else { return false };

@@ -2,7 +2,7 @@
 
 use super::super::{Shrinking, data, numbers};
 use reference::device::host::border::scalar_type;
-use reference::device::syntax::{Exp, Lit, MAX_GROUP, Param, Program, Sc, Ty};
+use reference::device::syntax::{Exp, Given, Lit, MAX_GROUP, Program, Sc, Ty};
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
 use reference::kit::outcome::{Scalar, Value};
@@ -27,6 +27,28 @@ impl Shrinking<'_, Program> {
         }
         self.reduce_groups();
         self.reduce_extents();
+        self.reduce_words();
+    }
+
+    /// Shorter arrays where a parameter takes an array of any length as words.
+    fn reduce_words(&mut self) {
+        for at in 0..self.input.len() {
+            let Some(Given::Words(_)) = self.program.params.get(at).map(|param| &param.given)
+            else {
+                continue;
+            };
+            let Some(Value::Array { shape, cells }) = self.input.get(at) else { continue };
+            let (ty, length) = (cells.ty(), shape.iter().product::<usize>());
+            for smaller in numbers::smaller(length as i64) {
+                let Ok(smaller) = usize::try_from(smaller) else { continue };
+                let mut input = self.input.clone();
+                if data::resize(&mut input, at, ty, vec![smaller]).is_some()
+                    && self.attempt(self.program.clone(), input)
+                {
+                    break;
+                }
+            }
+        }
     }
 
     fn reduce_groups(&mut self) {
@@ -143,22 +165,31 @@ fn extent(program: &mut Program, number: usize, found: &mut dyn FnMut(&mut u32))
 pub(super) fn resize(program: &Program, input: &mut Vec<Value>) -> Option<()> {
     let mut known: HashMap<Var, i32> = HashMap::new();
     for (at, param) in program.params.iter().enumerate() {
-        let Param { var, sc, shape } = param;
-        let ty = scalar_type(*sc);
+        let (sc, sizes) = match &param.given {
+            Given::Scalar(sc) => {
+                match input.get(at)? {
+                    Value::Scalar(Scalar::I32(k)) if *sc == Sc::I32 => {
+                        known.insert(param.var, *k);
+                    }
+                    Value::Scalar(scalar) if scalar.ty() == scalar_type(*sc) => {}
+                    _ => return None,
+                }
+                continue;
+            }
+            // A value is of any size.
+            Given::Words(_) => {
+                input.get(at)?;
+                continue;
+            }
+            Given::Array(sc, sizes) => (*sc, sizes),
+        };
+        let ty = scalar_type(sc);
         if param.is_of_any_length() {
             let Value::Array { shape, .. } = input.get(at)? else { return None };
             let shape = shape.clone();
             data::resize(input, at, ty, shape)?;
             continue;
         }
-        let Some(sizes) = shape else {
-            match input.get(at)? {
-                Value::Scalar(Scalar::I32(k)) if *sc == Sc::I32 => drop(known.insert(*var, *k)),
-                Value::Scalar(scalar) if scalar.ty() == ty => {}
-                _ => return None,
-            }
-            continue;
-        };
         let size = |size: &Exp| match size {
             Exp::Lit(Lit::I32(k)) => usize::try_from(*k).ok(),
             Exp::Var(var) => usize::try_from(*known.get(var)?).ok(),

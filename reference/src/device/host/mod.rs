@@ -17,10 +17,11 @@ use super::arena::Where;
 use super::levels;
 use super::rules::Rule;
 use super::scalar::literal;
-use super::syntax::{Element, Exp, Host, HostBlock, Launch, Lit, Param, Program};
+use super::syntax::{Element, Exp, Given, Host, HostBlock, Launch, Lit, Param, Program, Sc};
 use super::visit;
 use crate::kit::fit;
 use crate::kit::names::Var;
+use crate::kit::nested;
 use crate::kit::outcome::{Budget, MAX_RACES, Outcome, Value as Input, Why};
 use crate::kit::run::{Eval, Meter};
 use crate::kit::text::{Rejected, Span};
@@ -93,10 +94,15 @@ pub fn takes(program: &Program) -> fit::Takes<'_> {
         Exp::Length(_) => fit::Size::Any,
         other => unreachable!("D-T-PARAM: {other:?} is no size"),
     };
-    let sizes = |shape: &Vec<Exp>| shape.iter().map(size).collect();
-    let params = program.params.iter();
-    let params = params.map(|Param { var, sc, shape }| {
-        fit::Param::of(*var, border::scalar_type(*sc), shape.as_ref().map(sizes))
+    let params = program.params.iter().map(|Param { var, given }| fit::Param {
+        var: *var,
+        ty: match given {
+            Given::Scalar(sc) => fit::Type::Scalar(border::scalar_type(*sc)),
+            Given::Array(sc, shape) => {
+                fit::Type::Array(border::scalar_type(*sc), shape.iter().map(size).collect())
+            }
+            Given::Words(nested) => fit::Type::nested(nested),
+        },
     });
     fit::Takes { names: &program.names, params: params.collect(), span: Span::default() }
 }
@@ -107,21 +113,19 @@ impl Run<'_> {
         let program = self.program;
         let input = fit(program, input.to_vec()).map_err(|no| Why::Refused(no.message))?;
         for (param, value) in program.params.iter().zip(&input) {
-            let bound = match value {
-                Input::Scalar(scalar) => {
+            let bound = match (&param.given, value) {
+                (Given::Scalar(_), Input::Scalar(scalar)) => {
                     let lit = border::given(*scalar);
                     Value::Scalar(lit.sc(), literal(lit))
                 }
-                Input::Array { cells, .. } => {
-                    let element = Element::Plain(param.sc.inside());
-                    let length = cells.len() as i128;
-                    let block = self.allocate((param.var, Where::Anywhere), element, length)?;
-                    if let (Value::Block(_, base, _), false) = (block, cells.is_empty()) {
-                        self.machine.write(base, &border::given_words(cells))?;
-                    }
-                    block
+                (Given::Array(sc, _), Input::Array { cells, .. }) => {
+                    self.holds(param.var, *sc, cells.len(), &border::given_words(cells))?
                 }
-                other => unreachable!("the input fits, and is not {other}"),
+                (Given::Words(_), value) => {
+                    let words: Vec<u32> = nested::words(value).iter().map(|k| *k as u32).collect();
+                    self.holds(param.var, Sc::I32, words.len(), &words)?
+                }
+                (_, other) => unreachable!("the input fits, and is not {other}"),
             };
             self.env.bind(param.var, bound);
         }
@@ -138,5 +142,15 @@ impl Run<'_> {
             )?;
         }
         Ok(results)
+    }
+
+    /// A block of a parameter with elements of a type at the border, and these words.
+    fn holds(&mut self, param: Var, sc: Sc, length: usize, words: &[u32]) -> Eval<Value> {
+        let element = Element::Plain(sc.inside());
+        let block = self.allocate((param, Where::Anywhere), element, length as i128)?;
+        if let (Value::Block(_, base, _), false) = (block, words.is_empty()) {
+            self.machine.write(base, words)?;
+        }
+        Ok(block)
     }
 }

@@ -30,7 +30,7 @@ impl Reach {
         if !seen.allocates || seen.frees || keeps_bases(program) {
             return None;
         }
-        let params = program.params.iter().filter(|param| param.shape.is_some());
+        let params = program.params.iter().filter(|param| param.is_block());
         seen.holders.extend(params.map(|param| param.var));
         Some(Self { holders: seen.holders })
     }

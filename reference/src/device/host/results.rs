@@ -5,6 +5,7 @@ use super::{border, exp};
 use crate::device::rules::Rule;
 use crate::device::scalar::clamp;
 use crate::device::syntax::{Exp, Output, Shown};
+use crate::kit::nested::Nested;
 use crate::kit::outcome::{Cause, Value, Why};
 use crate::kit::run::Eval;
 use crate::kit::text::Span;
@@ -23,7 +24,15 @@ impl Run<'_> {
     /// E ⊢ e ⇓ v
     /// ────────────────────────────────────
     /// M; E ⊢ result e : T ⇓ shown(T, v)
+    ///
+    /// b is a block of k words  (block)      no length in v's words is negative  (size)
+    /// the words of v : N are the first ones of b, none of them behind its end  (inside)
+    /// v has k words  (whole)
+    /// ────────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ result b : words N ⇓ v
     /// ```
+    ///
+    /// The [words](crate::kit::nested) of a value say where it ends, so a block of more words holds something else.
     pub(super) fn result(&mut self, output: &Output) -> Eval<Value> {
         let span = output.span;
         match &output.shown {
@@ -32,11 +41,9 @@ impl Run<'_> {
                 let (_, cell) = self.total(span, value)?;
                 Ok(Value::Scalar(border::shown(*sc, cell)))
             }
+            Shown::Words(nested, block) => self.nested(span, nested, block),
             Shown::Array { sc, block, shape, offset, strides } => {
-                let (_, address, length) = self.of_block(span, block)?;
-                if address == 0 {
-                    self.require(Rule::Result, span, Cause::NoBlock, &[])?;
-                }
+                let (address, length) = self.shown_block(span, block)?;
                 let extents = self.extents(span, shape)?;
                 let offset = self.exact(span, offset)?;
                 let strides: Vec<i128> = strides
@@ -46,12 +53,7 @@ impl Run<'_> {
                 let elements =
                     extents.iter().fold(1u64, |product, n| product.saturating_mul(*n as u64));
                 let element = u64::from(sc.inside().words());
-                let bytes = self.observed.saturating_add(elements.saturating_mul(4 * element));
-                if bytes > self.budget.memory {
-                    return Err(Why::Memory(bytes).into());
-                }
-                self.observed = bytes;
-                self.charge(elements)?;
+                self.observe(elements, 4 * element)?;
                 let mut cells = Cells::none(border::scalar_type(*sc));
                 if elements > 0 {
                     for at in corners(&extents, offset, &strides) {
@@ -74,6 +76,38 @@ impl Run<'_> {
         }
     }
 
+    /// Address and length of a block.
+    fn shown_block(&mut self, span: Span, block: &Exp) -> Eval<(u32, u32)> {
+        let (_, address, length) = self.of_block(span, block)?;
+        if address == 0 {
+            self.require(Rule::Result, span, Cause::NoBlock, &[])?;
+        }
+        Ok((address, length))
+    }
+
+    /// Takes what it takes to show so many elements of so many bytes.
+    fn observe(&mut self, elements: u64, bytes: u64) -> Eval {
+        let bytes = self.observed.saturating_add(elements.saturating_mul(bytes));
+        if bytes > self.budget.memory {
+            return Err(Why::Memory(bytes).into());
+        }
+        self.observed = bytes;
+        self.charge(elements)
+    }
+
+    fn nested(&mut self, span: Span, nested: &Nested, block: &Exp) -> Eval<Value> {
+        let (address, length) = self.shown_block(span, block)?;
+        let words = if length == 0 { Vec::new() } else { self.machine.read(address, length)? };
+        if self.machine.watches() {
+            (0..length).for_each(|at| self.machine.looks(span, address + at, 1));
+        }
+        let mut words = Words { span, words: &words, at: 0 };
+        let value = words.value(self, nested)?;
+        let operands = [words.at as i64, length.into()];
+        self.require(Rule::Result, span, Cause::Whole, &operands)?;
+        Ok(value)
+    }
+
     fn extents(&mut self, span: Span, shape: &[Exp]) -> Eval<Vec<usize>> {
         let mut extents = Vec::new();
         for size in shape {
@@ -83,6 +117,50 @@ impl Run<'_> {
             extents.push(size as usize);
         }
         Ok(extents)
+    }
+}
+
+/// The words of a block that holds a nested value, and how many of them are read.
+struct Words<'w> {
+    span: Span,
+    words: &'w [u32],
+    at: usize,
+}
+
+impl Words<'_> {
+    fn value(&mut self, run: &mut Run<'_>, nested: &Nested) -> Eval<Value> {
+        match nested {
+            Nested::Int => Ok((self.word(run)? as i32).into()),
+            Nested::Bool => Ok((self.word(run)? != 0).into()),
+            Nested::Function => Ok(Value::Opaque("closure".to_owned())),
+            Nested::Pair(parts) => {
+                let parts = parts.iter().map(|part| self.value(run, part));
+                Ok(Value::Tuple(parts.collect::<Eval<_>>()?))
+            }
+            Nested::Vector(of) => {
+                let count = self.word(run)? as i32;
+                run.require(Rule::Result, self.span, Cause::NegativeSize, &[count.into()])?;
+                let left = (self.words.len() - self.at) as u64;
+                if (count as u64).saturating_mul(of.least_words()) > left {
+                    self.require_word(run, self.words.len())?;
+                }
+                let bytes = if of.cells().is_some() { 4 } else { size_of::<Value>() as u64 };
+                run.observe(count as u64, bytes)?;
+                let values = (0..count).map(|_| self.value(run, of));
+                Ok(of.vector(values.collect::<Eval<_>>()?))
+            }
+        }
+    }
+
+    fn word(&mut self, run: &mut Run<'_>) -> Eval<u32> {
+        self.require_word(run, self.at)?;
+        self.at += 1;
+        Ok(self.words[self.at - 1])
+    }
+
+    fn require_word(&self, run: &mut Run<'_>, at: usize) -> Eval {
+        let operands = [at as i64, self.words.len() as i64];
+        run.require(Rule::Result, self.span, Cause::OutsideBlock, &operands)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The types of expressions as they are found.
 
-use crate::device::syntax::{BOOL, Element, F32, F64, I32, I64, Param, Sc, Space, Ty, U32};
+use crate::device::syntax::{BOOL, Element, F32, F64, Given, I32, I64, Param, Sc, Space, Ty, U32};
 
 /// The type of an expression, of which no part is made: what is large is the program's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +29,11 @@ impl<'e> Typed<'e> {
 
     /// That of a parameter of a program.
     pub(in crate::device) fn of_param(param: &Param) -> Self {
-        let sc = param.sc.inside();
-        if param.shape.is_some() { Typed::Block(Element::Plain(sc)) } else { Typed::Scalar(sc) }
+        match &param.given {
+            Given::Scalar(sc) => Typed::Scalar(sc.inside()),
+            Given::Array(sc, _) => Typed::Block(Element::Plain(sc.inside())),
+            Given::Words(_) => Typed::Block(Element::Plain(Sc::I32)),
+        }
     }
 
     /// The type of a place that holds such an element.

@@ -4,8 +4,8 @@ use super::{Check, Checked, integer};
 use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::syntax::{
-    BOOL, Copy, Element, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Program, Sc,
-    Shown, Stm, Strided, Ty,
+    BOOL, Copy, Element, Exp, Given, Host, HostBlock, I32, If, Launch, Loop, Output, Param,
+    Program, Sc, Shown, Stm, Strided, Ty,
 };
 use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
@@ -16,7 +16,8 @@ impl<'p> Check<'p> {
     pub(super) fn t_host(&mut self) -> Checked {
         let program = self.types.program;
         self.types.context = Context::Host;
-        let bools = program.params.iter().filter(|param| param.sc == Sc::Bool);
+        let bools =
+            program.params.iter().filter(|param| matches!(param.given, Given::Scalar(Sc::Bool)));
         let bools: HashSet<Var> = bools.map(|param| param.var).collect();
         for param in &program.params {
             let text = |program: &Program| print::parameter(program, param);
@@ -38,25 +39,37 @@ impl<'p> Check<'p> {
     /// nᵢ is a literal of i32 or an earlier parameter of i32, or k = 1 and n₁ is length(x)      k ≥ 1  (type)
     /// ──────────────────────────────────────────────────────────────────────────────────────────
     /// Γ ⊢ param x : T[n₁]⋯[nₖ] ⊣ Γ, x : block[⟦T⟧]      Γ ⊢ param x : T ⊣ Γ, x : ⟦T⟧
+    ///
+    /// N has no function, since nobody could give one                                        (type)
+    /// ──────────────────────────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ param x : words N ⊣ Γ, x : block[i32]
     /// ```
     ///
     /// `bools` are the parameters of bool: they are of i32 in the program, and no sizes.
     fn t_param(&mut self, param: &'p Param, bools: &HashSet<Var>) -> Checked {
         self.declared(param.var);
-        let shape = param.shape.as_deref().unwrap_or_default();
+        match &param.given {
+            Given::Scalar(_) => {}
+            Given::Array(_, shape) => self.t_sizes(param, shape, bools)?,
+            Given::Words(nested) if nested.has_function() => {
+                return wrong(Rule::TParam, "type", "no parameter is a function, or has one");
+            }
+            Given::Words(_) => {}
+        }
+        self.bind(param.var, Bound::Value(Typed::of_param(param)))
+    }
+
+    fn t_sizes(&mut self, param: &'p Param, shape: &'p [Exp], bools: &HashSet<Var>) -> Checked {
         let known = shape.iter().all(|size| match size {
             Exp::Lit(_) => true,
             Exp::Var(var) => !bools.contains(var),
             _ => false,
         });
         let any = param.is_of_any_length();
-        if !known && !any || param.shape.is_some() && shape.is_empty() {
+        if !known && !any || shape.is_empty() {
             return wrong(Rule::TParam, "type", "sizes are literals or earlier parameters of i32");
         }
-        for size in shape.iter().filter(|_| !any) {
-            self.of_type(Rule::TParam, size, &I32)?;
-        }
-        self.bind(param.var, Bound::Value(Typed::of_param(param)))
+        shape.iter().filter(|_| !any).try_for_each(|size| self.of_type(Rule::TParam, size, &I32))
     }
 
     /// `D-T-RESULT`
@@ -66,6 +79,10 @@ impl<'p> Check<'p> {
     ///   each sᵢ an integer, one for each of k ≥ 1 dimensions                           (type)
     /// ─────────────────────────────────────────────────────────────────────────────────────
     /// Γ ⊢ result e : T      Γ ⊢ result e : T[n₁]⋯[nₖ] at o strides (s₁, …, sₖ)
+    ///
+    /// Γ ⊢ e : block[i32] or block[atomic[i32]]                                           (type)
+    /// ─────────────────────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ result e : words N
     /// ```
     ///
     /// ⟦T⟧ is as in `D-T-PARAM`.
@@ -73,11 +90,9 @@ impl<'p> Check<'p> {
         self.span = output.span;
         match &output.shown {
             Shown::Scalar(sc, exp) => self.typed(Rule::TResult, exp, Typed::Scalar(sc.inside())),
+            Shown::Words(_, block) => self.t_shown(block, Sc::I32),
             Shown::Array { sc, block, shape, offset, strides } => {
-                if self.of_block(Rule::TResult, block)?.sc() != sc.inside() {
-                    let message = format!("a block of {} is wanted", print::scalar(sc.inside()));
-                    return wrong(Rule::TResult, "type", message);
-                }
+                self.t_shown(block, sc.inside())?;
                 if shape.is_empty() || shape.len() != strides.len() {
                     let message = "an array has sizes, and a stride for each";
                     return wrong(Rule::TResult, "type", message);
@@ -89,6 +104,14 @@ impl<'p> Check<'p> {
                 strides.iter().try_for_each(|stride| self.integer(Rule::TResult, stride))
             }
         }
+    }
+
+    fn t_shown(&mut self, block: &Exp, sc: Sc) -> Checked {
+        if self.of_block(Rule::TResult, block)?.sc() != sc {
+            let message = format!("a block of {} is wanted", print::scalar(sc));
+            return wrong(Rule::TResult, "type", message);
+        }
+        Ok(())
     }
 
     fn integer(&mut self, rule: Rule, exp: &Exp) -> Checked {

@@ -2,11 +2,11 @@
 
 use super::Run;
 use crate::cost::Mode;
-use crate::kit::outcome::Why;
+use crate::kit::outcome::{Cause, Why};
 use crate::kit::run::{Eval, Evaluator};
 use crate::kit::text::Span;
 use crate::lambda_g::graph::Mark;
-use crate::lambda_g::rules::{FULL, GONE, Rule};
+use crate::lambda_g::rules::Rule;
 use crate::lambda_g::syntax::{Exp, Region as Written, World};
 use crate::lambda_g::values::{Bound, Counts, Env, Location, Name, Region, Stored, Val};
 
@@ -81,7 +81,7 @@ impl<'p> Run<'p, '_> {
         let machine = &self.setting.machine;
         let (words, base) = (value.words(), machine.block);
         let Some(region) = self.table.host.get_mut(at) else {
-            return self.stuck(Rule::ENoExpandW, span, GONE, &[]);
+            return self.stuck(Rule::ENoExpandW, span, Cause::RegionGone, &[]);
         };
         let missing = words.saturating_sub(region.free());
         let grows = if missing == 0 { 0 } else { missing.max(base) };
@@ -105,20 +105,20 @@ impl<'p> Run<'p, '_> {
     /// mode `paper`: in global memory by L31, in that of a group as section 7 has it.
     ///
     /// ```text
-    /// |v| + ap <= s    o = ap                                                            (region-full)
+    /// |v| + ap <= s    o = ap                                                            (region_full)
     /// ──────────────────────────────────────────── NBankConfW
     /// R; σ; v ↓l o @ (ap + |v|, s, refcnt, ν[o ↦ v]); σ'
     /// ```
     fn allocate_within(&mut self, span: Span, at: Name, value: Stored<'p>) -> Eval<u64> {
         let words = value.words();
         let Some(region) = self.table.device.get_mut(at) else {
-            return self.stuck(Rule::ENBankConfW, span, GONE, &[]);
+            return self.stuck(Rule::ENBankConfW, span, Cause::RegionGone, &[]);
         };
         let free = region.free();
         if words > free {
             let operands = [words, free].map(signed);
             self.memory_rule(Rule::ENoExpandWE, at, 0);
-            return self.stuck(Rule::ENoExpandWE, span, FULL, &operands);
+            return self.stuck(Rule::ENoExpandWE, span, Cause::RegionFull, &operands);
         }
         let offset = region.put(value);
         region.counts.device_writes += 1;
@@ -129,7 +129,7 @@ impl<'p> Run<'p, '_> {
     /// `S; σ; ℓ ↑δ v; σ'` and its `δ` (L4)
     ///
     /// ```text
-    /// ℓ = (r, o)    S(r) = (ap, s, refcnt, ν)    o < ap    v = ν(o)                      (region-gone)
+    /// ℓ = (r, o)    S(r) = (ap, s, refcnt, ν)    o < ap    v = ν(o)                      (region_gone)
     /// ───────────────────────────────────────────────────────────── Read
     /// S; σ; ℓ ↑δ v; σ'
     /// ```
@@ -141,7 +141,7 @@ impl<'p> Run<'p, '_> {
             World::G => Rule::ENBankConfR,
         };
         let Some(region) = self.table.of(self.world).get(at) else {
-            return self.stuck(rule, span, GONE, &[]);
+            return self.stuck(rule, span, Cause::RegionGone, &[]);
         };
         let value = region.values.get(&offset).cloned();
         let value = value.unwrap_or_else(|| unreachable!("a location is one of a value"));

@@ -26,7 +26,7 @@ use super::print;
 use super::rules::Rule;
 use super::syntax::{Exp, Kind, Program, R0, World};
 use super::trace::Access;
-use super::types::{self, Typed, shortened};
+use super::types::{self, Typed, found, shortened};
 use super::values::{Bound, Counts, Env, Location, Name, Region, Table, Val};
 use crate::cost::graph::Graph;
 use crate::cost::{Machine, Mode, Spent};
@@ -40,7 +40,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 use tail::Tail;
 
-pub(super) use border::{fit, takes};
+pub(super) use border::takes;
 pub use parallel::MAX_BRANCHES;
 
 /// The most evaluations in one another, but for those in tail position.
@@ -286,7 +286,7 @@ impl<'p, 'r> Run<'p, 'r> {
         self.take(input)?;
         let program = self.program;
         let val = self.eval(&program.body, &Env::default())?;
-        Ok(vec![self.observed(&self.typed.ty.clone(), val)?])
+        Ok(vec![self.observed(&found(&self.typed.ty), val)?])
     }
 
     /// An access of the device, and what it takes.

@@ -5,12 +5,11 @@ use super::exps::misplaced;
 use super::memory::signed;
 use crate::cost::Mode;
 use crate::cost::graph::Graph;
-use crate::kit::outcome::Why;
+use crate::kit::outcome::{Cause, Why};
 use crate::kit::run::{Eval, Evaluator, Stop};
 use crate::kit::text::Span;
 use crate::lambda_g::device_box;
 use crate::lambda_g::graph::Mark;
-use crate::lambda_g::rules::FULL;
 use crate::lambda_g::syntax::{Exp, Kind, Over, World};
 use crate::lambda_g::trace::Trace;
 use crate::lambda_g::values::{Bound, Env, Name, Region, Stored, Val};
@@ -295,5 +294,5 @@ struct Branches {
 
 /// Was a region full?
 fn is_full(stop: &Stop) -> bool {
-    matches!(stop, Stop::Stuck(stuck) if stuck.site.cause == FULL)
+    matches!(stop, Stop::Stuck(stuck) if stuck.site.cause == Cause::RegionFull)
 }

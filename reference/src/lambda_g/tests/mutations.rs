@@ -74,7 +74,7 @@ fn holds(program: &Program, input: Vec<Value>) -> bool {
     };
     let priced = run(Mode::Paper, false, Wanted::Space);
     if let Ending::Stuck(stuck) = &priced.outcome.ending {
-        assert_ne!(stuck.site.cause.name(), "region-gone", "{text}");
+        assert_ne!(stuck.site.cause.name(), "region_gone", "{text}");
     }
     let other = run(Mode::Paper, true, Wanted::Nothing);
     if !matches!(priced.outcome.ending, Ending::Unknown(_)) {

@@ -3,32 +3,18 @@
 use super::ty::{Mu, Ty};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
+use crate::kit::nested::Nested;
 use crate::kit::text::{Rejected, Span};
 use crate::lambda_g::syntax::{Boxed, Program, Type};
 use rustc_hash::FxHashMap;
 
-/// A type without its regions and effects.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// `bool`
-    Bool,
-    /// `int`
-    Int,
-    /// `Vec τ`
-    Vector(Box<Shape>),
-    /// `τ₁ * τ₂`
-    Pair(Box<[Shape; 2]>),
-    /// A function or a region abstraction.
-    Function,
-}
-
 /// What is known of a program that has a type.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// What its parameters are.
-    pub params: Vec<Shape>,
-    /// What it computes.
-    pub result: Shape,
+    /// What its parameters are, without regions and effects.
+    pub params: Vec<Nested>,
+    /// What it computes, likewise.
+    pub result: Nested,
     /// Of each `on`, by its place, the regions around it that it uses (L57); besides these it uses its own `at`.
     pub pushes: FxHashMap<Span, Vec<Var>>,
 }
@@ -43,22 +29,24 @@ pub fn facts(program: &Program) -> Result<Facts, Rejected> {
     Ok(Facts { params, result: found(&typed.ty), pushes: typed.pushes })
 }
 
-fn written(ty: &Type) -> Shape {
-    let Type::Boxed { of, .. } = ty else { return Shape::Bool };
+/// A type without its regions and effects.
+pub(in crate::lambda_g) fn written(ty: &Type) -> Nested {
+    let Type::Boxed { of, .. } = ty else { return Nested::Bool };
     match &**of {
-        Boxed::Int => Shape::Int,
-        Boxed::Vec(of) => Shape::Vector(Box::new(written(of))),
-        Boxed::Pair(a, b) => Shape::Pair(Box::new([written(a), written(b)])),
-        Boxed::Fn(..) | Boxed::Pi(..) => Shape::Function,
+        Boxed::Int => Nested::Int,
+        Boxed::Vec(of) => Nested::Vector(Box::new(written(of))),
+        Boxed::Pair(a, b) => Nested::Pair(Box::new([written(a), written(b)])),
+        Boxed::Fn(..) | Boxed::Pi(..) => Nested::Function,
     }
 }
 
-fn found(ty: &Ty) -> Shape {
-    let Ty::Boxed(node, _) = ty else { return Shape::Bool };
+/// A type as it was found, likewise.
+pub(in crate::lambda_g) fn found(ty: &Ty) -> Nested {
+    let Ty::Boxed(node, _) = ty else { return Nested::Bool };
     match &node.mu {
-        Mu::Int => Shape::Int,
-        Mu::Vec(of) => Shape::Vector(Box::new(found(of))),
-        Mu::Pair(a, b) => Shape::Pair(Box::new([found(a), found(b)])),
-        Mu::Fn(..) | Mu::Pi(..) => Shape::Function,
+        Mu::Int => Nested::Int,
+        Mu::Vec(of) => Nested::Vector(Box::new(found(of))),
+        Mu::Pair(a, b) => Nested::Pair(Box::new([found(a), found(b)])),
+        Mu::Fn(..) | Mu::Pi(..) => Nested::Function,
     }
 }

@@ -14,7 +14,8 @@ mod refusals;
 mod regions;
 pub(crate) mod ty;
 
-pub use facts::{Facts, Shape, facts};
+pub use facts::{Facts, facts};
+pub(super) use facts::{found, written};
 
 use super::print;
 use super::rules::Rule;
