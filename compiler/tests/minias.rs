@@ -183,6 +183,10 @@ fn barriers_where_items_part_are_refused_with_both_places() {
         "`barrier(local); behind while (1) …` is refused: the items of a group may part there at barrier(local);"
     );
     assert_eq!(
+        part("int n = 0; if (g[0]) { n = 4 / g[1]; } while (n > 0) { barrier(local); n = n - 1; }"),
+        "`barrier(local); behind while (n > 0) …` is refused: the items of a group may part there, by what is set in `if (g[0]) …` at barrier(local);"
+    );
+    assert_eq!(
         part("if (l[0]) { return; } g[0] = 1; barrier(local);"),
         "`barrier(local); behind if (l[0]) …` is refused: the items of a group may part there at barrier(local);"
     );

@@ -258,7 +258,7 @@ impl Expose {
         let any_left = left.map(|at| Exp::bin(BinOp::Gt, values[at].clone(), Exp::u32(0)));
         let span = self.span;
         if steers {
-            // What is read of a variable varies, so nothing is bound where there is fuel only.
+            // Poisoned invocations compute it too, so it does not stand in the branch with its checks.
             let mut checks = Vec::new();
             self.exp(cond.clone(), &mut checks);
             let has_value = control_dependence::has_value(&cond, &self.types);

@@ -286,10 +286,17 @@ impl Poison<'_> {
             Kind::Let(var, ty, exp) if sticks => {
                 return self.by_the_living(span, exp, (var, ty), out);
             }
+            Kind::Var(var, ty, Some(exp)) if self.control.has(var) => {
+                Kind::Var(var, ty, Some(control_dependence::total(exp, self.types)))
+            }
             Kind::Var(var, ty, Some(exp)) if sticks => {
                 out.push(Stm { span, kind: Kind::Var(var, ty, None) });
                 return self.guard(span, Kind::Store(Place::Var(var), exp), out);
             }
+            Kind::Store(place, exp) if self.control.by_store(&place) => Kind::Store(
+                control_dependence::total_place(place, self.types),
+                control_dependence::total(exp, self.types),
+            ),
             Kind::Store(place, exp) => {
                 // What only the invocation itself sees it may go on to change.
                 let own = matches!(&place, Place::Var(var) if !self.shared.contains(var));
@@ -313,8 +320,8 @@ impl Poison<'_> {
             }
             Kind::If(mut branch) => {
                 let only_fails = self.only_fails(&branch);
-                let waits = |body| self.control.waits() && has_barrier(body);
-                let steers = waits(&branch.then) || waits(&branch.orelse);
+                let steers =
+                    self.control.gathers(&branch.then) || self.control.gathers(&branch.orelse);
                 if steers {
                     branch.cond = control_dependence::total(branch.cond, self.types);
                 }
@@ -322,7 +329,7 @@ impl Poison<'_> {
                 branch.orelse = self.block(branch.orelse);
                 if !steers && sticks {
                     // Only a live invocation evaluates the condition. A poisoned one has nothing to do
-                    // inside, since no barrier is there.
+                    // inside, since no barrier is there, nor a store that controls one.
                     return self.guard(span, Kind::If(branch), out);
                 }
                 // `if alive & fails { remember }` for `if fails { if alive { remember } }`
@@ -355,7 +362,7 @@ impl Poison<'_> {
 
     fn switch(&mut self, span: Span, switch: Switch, sticks: bool, out: &mut Block) {
         let mut kind = Kind::Switch(switch);
-        let steers = self.control.waits() && kind.blocks().into_iter().any(has_barrier);
+        let steers = self.control.gathers_in(&kind);
         for inner in kind.blocks_mut() {
             *inner = self.block(std::mem::take(inner));
         }

@@ -93,6 +93,7 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     let (mut meant_to_race, mut raced) = (0, 0);
     let mut statements = Vec::new();
     let (mut private, mut workgroup, mut by_functions) = (0, 0, 0);
+    let (mut by_variable, mut waits_by_variable) = (0, 0);
     for index in 0..PROGRAMS {
         let made = made(7, index);
         let globals = Globals::of(&made.program);
@@ -105,6 +106,9 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
         workgroup += named(|kernel| kernel.workgroup.len());
         let mut functions = 0..made.program.functions.len() as u32;
         by_functions += u64::from(functions.any(|number| !globals.function(number).is_empty()));
+        let loops = loops_over_variables(&made.program);
+        by_variable += u64::from(loops[0]);
+        waits_by_variable += u64::from(loops[1]);
         let text = || print::program(&made.program);
         let mut rolls = Recorder::counting();
         if let Err(error) = validate::check(&made.program, &mut rolls) {
@@ -144,6 +148,8 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     at_least("stuck", percent(stuck, PROGRAMS), 8.0);
     at_least("forget barriers", percent(meant_to_race, PROGRAMS), 5.0);
     at_least("race, of those", percent(raced, meant_to_race), 15.0);
+    at_least("loop over a variable", percent(by_variable, PROGRAMS), 5.0);
+    at_least("loop over a variable to barriers", percent(waits_by_variable, PROGRAMS), 1.0);
     at_least("name private variables of the program", percent(private, PROGRAMS), 20.0);
     at_least("name work-group variables of it", percent(workgroup, PROGRAMS), 10.0);
     at_least("name variables of it in functions", percent(by_functions, PROGRAMS), 8.0);
@@ -160,6 +166,24 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     let results = ["block", "size", "inside", "whole"].map(|premise| format!("D-RESULT {premise}"));
     let never: Vec<String> = others.into_iter().chain(results).collect();
     assert_eq!(missing, never.iter().collect::<Vec<_>>());
+}
+
+/// Has the program a loop that counts by a variable, and one that holds a barrier?
+fn loops_over_variables(program: &Program) -> [bool; 2] {
+    let mut found = [false; 2];
+    for kernel in &program.kernels {
+        visit::stms(&kernel.body, &mut |stm| {
+            if let Kind::Loop(rounds) = &stm.kind {
+                let by_variable = visit::any_exp(
+                    &rounds.cond,
+                    &mut |exp| matches!(exp, Exp::Load(place) if matches!(**place, Place::Var(_))),
+                );
+                found[0] |= by_variable;
+                found[1] |= by_variable && visit::has_barrier(&rounds.body);
+            }
+        });
+    }
+    found
 }
 
 /// Is it a division by 0 as the generator makes it, or a component beyond a vector or an element beyond a block?

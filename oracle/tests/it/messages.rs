@@ -419,3 +419,36 @@ fn reads_of_memory_that_nothing_wrote_are_notes() {
         }
     }
 }
+
+/// A barrier is refused with what makes control flow around it differ among invocations.
+#[test]
+fn a_barrier_that_some_reach_shows_where_they_part() {
+    let kernel = |body: &str| {
+        format!(
+            "kernel k(n : i32) group 4 {{
+               var left : i32 = n;
+               {body}
+               loop () while left > 0 {{
+                 barrier workgroup;
+                 left = left - 1;
+               }} next ();
+             }}
+             param n : i32;
+             launch k(n) for 4;"
+        )
+    };
+    let bad = |body: &str| said("a.dev", &kernel(body), &["check"]);
+    let message = "a barrier that only some invocations of a group may reach";
+    let stored = bad("left = i32(local_id);");
+    let label = "`left` gets a value here that may differ among invocations";
+    holds(&stored, &[message, "D-T-UNIFORM-VARIABLE", "value", "`left` may differ", label]);
+    let parted = bad("if local_id > u32 1 { left = 2; }");
+    holds(
+        &parted,
+        &[message, "control", "only some invocations may come to a store to `left` in here"],
+    );
+    let pointed = bad("let p : ptr[function, i32] = &left;");
+    holds(&pointed, &[message, "address", "here is a pointer into `left`"]);
+    let parted = bad("if local_id > u32 1 { barrier workgroup; }");
+    holds(&parted, &[message, "D-T-BARRIER", "invocations of the group may part here"]);
+}

@@ -12,6 +12,17 @@ use super::syntax::{
 use crate::kit::names::Var;
 use smallvec::SmallVec;
 
+impl Place {
+    /// The variable that it is or is in: none for an element of a block and for what a pointer points to.
+    pub fn variable(&self) -> Option<Var> {
+        match self {
+            Place::Var(var) => Some(*var),
+            Place::At(inner, _) | Place::Field(inner, _) => inner.variable(),
+            Place::Deref(_) | Place::Element(..) => None,
+        }
+    }
+}
+
 /// Statements of the host, or those of kernels and functions.
 pub trait Statement: Parts + PartsMut {
     /// The blocks of such statements in the statement, in the order of the text.

@@ -56,6 +56,7 @@ crate::roll! {
         TCall = "D-T-CALL", "device", ["earlier", "arity", "type", "result", "alias", "group"];
         TCheck = "D-T-CHECK", "device", ["arity", "type", "kernel"];
         TBarrier = "D-T-BARRIER", "device", ["kernel", "uniform"];
+        TUniformVariable = "D-T-UNIFORM-VARIABLE", "device", ["address", "value", "control"];
         TUniformLoad = "D-T-UNIFORM-LOAD", "device", ["kernel", "place", "type", "uniform"];
         TPar = "D-T-PAR", "device", ["type"];
         // Types: the host.

@@ -7,6 +7,7 @@ use super::syntax::{Block, Function, Host, HostBlock, Kind, Loop, Program, Sc, S
 use super::visit;
 use crate::kit::names::Var;
 use crate::kit::rules::Roll;
+use crate::kit::text::Second;
 use std::fmt;
 
 mod exp;
@@ -37,6 +38,8 @@ pub struct Wrong {
     pub message: String,
     /// What to write instead, if that is known.
     pub help: Option<String>,
+    /// The other place, where two do not go together.
+    pub second: Option<Second>,
 }
 
 /// What is found, or why it is not. It is boxed, for nearly all that is asked has a type.
@@ -44,7 +47,7 @@ pub(super) type Found<T> = Result<T, Box<Wrong>>;
 
 #[cold]
 pub(super) fn wrong<T>(rule: Rule, premise: &'static str, message: impl Into<String>) -> Found<T> {
-    Err(Box::new(Wrong { rule, premise, message: message.into(), help: None }))
+    Err(Box::new(Wrong { rule, premise, message: message.into(), help: None, second: None }))
 }
 
 /// The same, with what to write instead.
@@ -55,7 +58,8 @@ pub(super) fn wrong_with<T>(
     message: impl Into<String>,
     help: impl Into<String>,
 ) -> Found<T> {
-    Err(Box::new(Wrong { rule, premise, message: message.into(), help: Some(help.into()) }))
+    let help = Some(help.into());
+    Err(Box::new(Wrong { rule, premise, message: message.into(), help, second: None }))
 }
 
 /// How a value of the one type becomes one of the other.

@@ -242,14 +242,20 @@ impl<'p> Lower<'p> {
 
     /// The kernel is refused if a barrier of it is in control flow that is not uniform.
     fn is_uniform(&self, source: &syntax::Function, kernel: &device::Kernel) -> Lowered {
-        validate::uniform(kernel, self.names.len()).map_err(|parted| {
-            let text = |span: Span| {
-                let stmt = scan::at(source, span);
-                stmt.map_or_else(String::new, |stmt| print::statement(&self.program.names, stmt))
-            };
-            let statement = format!("{} behind {}", text(parted.barrier), text(parted.control));
-            refused(parted.barrier, &statement, "the items of a group may part there")
-        })
+        let parted = match validate::uniform(kernel, self.names.len()) {
+            Ok(_) => return Ok(()),
+            Err(parted) => parted,
+        };
+        let text = |span: Span| {
+            let stmt = scan::at(source, span);
+            stmt.map(|stmt| print::statement(&self.program.names, stmt)).unwrap_or_default()
+        };
+        let (barrier, control) = (text(parted.barrier), text(parted.control));
+        let by = parted.variable.map(|spoiled| text(spoiled.at));
+        let by = by.filter(|by| !by.is_empty() && *by != barrier && *by != control);
+        let by = by.map_or_else(String::new, |by| format!(", by what is set in `{by}`"));
+        let reason = format!("the items of a group may part there{by}");
+        Err(refused(parted.barrier, &format!("{barrier} behind {control}"), reason))
     }
 }
 

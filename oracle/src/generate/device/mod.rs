@@ -20,6 +20,7 @@ mod functions;
 mod host;
 mod kernels;
 mod launches;
+mod loops;
 mod nested;
 mod orders;
 mod places;

@@ -4,17 +4,17 @@ mod host;
 mod statements;
 mod uniform;
 
-pub use uniform::{Parted, uniform};
+pub use uniform::{Parted, Spoiled, uniform};
 
 use super::globals::Globals;
 use super::print;
 use super::rules::Rule;
 use super::syntax::{Function, Kernel, MAX_GROUP, Program, Sc, Space, Ty};
-use super::types::{Bound, Context, Found, MAX_CELLS, Typed, Types, wrong};
+use super::types::{Bound, Context, Found, MAX_CELLS, Typed, Types, Wrong, wrong};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
 use crate::kit::rules::Roll;
-use crate::kit::text::{Rejected, Span};
+use crate::kit::text::{Rejected, Second, Span};
 use rustc_hash::FxHashMap;
 
 /// `⊢ program`
@@ -45,10 +45,7 @@ pub fn check(program: &Program, recorder: &mut Recorder<Rule>) -> Result<(), Rej
         recorder.fail(wrong.rule, wrong.premise);
         let refused = Rejected::new(span, wrong.message, "here")
             .by_rule(wrong.rule.info().name, wrong.premise);
-        match wrong.help {
-            Some(help) => refused.help(help),
-            None => refused,
-        }
+        Rejected { second: wrong.second.map(Box::new), help: wrong.help.map(Into::into), ..refused }
     })
 }
 
@@ -275,12 +272,45 @@ impl<'p> Check<'p> {
             }
             Ok(())
         })?;
-        if let Err(parted) = uniform(kernel, self.types.program.names.len()) {
-            self.span = parted.barrier;
-            let message = "a barrier that only some invocations of a group may reach";
-            return wrong(parted.rule, "uniform", message);
+        match uniform(kernel, self.types.program.names.len()) {
+            Ok(variables) => {
+                self.types.applied[Rule::TUniformVariable.number()] += variables;
+                Ok(())
+            }
+            Err(parted) => self.parted(parted),
         }
-        Ok(())
+    }
+
+    /// A barrier that stands where invocations part. If they part by a variable that is not uniform, the premise that
+    /// fails is one of `D-T-UNIFORM-VARIABLE`.
+    #[cold]
+    fn parted(&mut self, Parted { barrier, rule, control, variable }: Parted) -> Checked {
+        self.span = barrier;
+        let message = "a barrier that only some invocations of a group may reach";
+        let (rule, premise, message, second) = match variable {
+            None => {
+                let label = "invocations of the group may part here".to_owned();
+                (rule, "uniform", message.to_owned(), Second { span: control, label })
+            }
+            Some(Spoiled { var, premise, at }) => {
+                let name = self.types.program.names.written(var);
+                let label = match premise {
+                    "value" => {
+                        format!("`{name}` gets a value here that may differ among invocations")
+                    }
+                    "control" => {
+                        format!("only some invocations may come to a store to `{name}` in here")
+                    }
+                    _ => format!("here is a pointer into `{name}`"),
+                };
+                let message = format!("{message}: `{name}` may differ among them");
+                (Rule::TUniformVariable, premise, message, Second { span: at, label })
+            }
+        };
+        wrong(rule, premise, message).map_err(|mut wrong: Box<Wrong>| {
+            wrong.second = Some(second);
+            wrong
+        })
     }
 
     /// Variables of this space, beside those that are there.
