@@ -1,6 +1,33 @@
-//! λG has one semantics, which runs side by side what branches do and is deterministic.
+//! λG has one semantics. The laws of its programs are held against each: it ends alike with and without the device and
+//! however costs are counted, all regions are there, no two values have one place, and costs are within bounds.
 
 use super::judge::Judge;
+use super::look::Look;
+use super::tester::Tester;
+use super::verdict::{Finding, Kind, Step};
+use crate::engine::{EngineId, Stage, StageId};
+use crate::language::Listed;
+use crate::panics::catch;
+use reference::kit::outcome::Budget;
 use reference::lambda_g::LambdaG;
+use reference::lambda_g::laws::{self, Broken};
 
-impl Judge for LambdaG {}
+/// What each run of a law may use at most.
+const FUEL: u64 = 1_000_000;
+
+impl Judge for LambdaG {
+    fn source(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step {
+        let Some(program) = LambdaG::of(&stage.artifact) else { return Ok(()) };
+        let Budget { fuel, memory } = look.case.budget;
+        let budget = Budget { fuel: fuel.min(FUEL), memory };
+        let planted = tester.plan.planted;
+        let (kind, text) = match catch(|| laws::hold(program, &look.case.input, &budget, planted)) {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(Broken::Ends(text))) => (Kind::Value, text),
+            Ok(Err(Broken::Costs(text))) => (Kind::Cost, text),
+            Err(text) => (Kind::Panic, text),
+        };
+        let own = EngineId::own(LambdaG::LANG);
+        Err(Box::new(Finding::of(StageId::SOURCE, own, kind, text)).into())
+    }
+}

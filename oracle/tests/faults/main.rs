@@ -4,6 +4,8 @@ mod blame;
 mod causes;
 mod fcl;
 mod kill;
+#[cfg(feature = "lambda_g")]
+mod lambda_g;
 mod minias;
 mod places;
 #[path = "../it/readme.rs"]

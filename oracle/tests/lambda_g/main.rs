@@ -2,4 +2,6 @@
 
 #![allow(missing_docs)]
 
+mod laws;
 mod shares;
+mod shrink;

@@ -29,6 +29,8 @@ pub enum Fault {
     Fcl(WrongFcl),
     /// MiniAS is typed, translated or compiled wrong in this way.
     Minias(WrongMinias),
+    /// λG is typed or run wrong in this way.
+    LambdaG(WrongLambdaG),
 }
 
 /// How a law over named axes can be wrong: most are a guard that is not asked.
@@ -136,6 +138,39 @@ pub enum WrongMinias {
     BarrierScope,
     /// All calls of a function are of one clone.
     OneClone,
+}
+
+/// How the types or the semantics of λG can be wrong: most are what the paper says literally.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum WrongLambdaG {
+    /// A value leaves a word free behind it (fig. 3 as it is printed).
+    SkipsWord,
+    /// A region of the host grows by a word too few.
+    GrowsTooLittle,
+    /// The body of a function is evaluated in the environment of the application (fig. 5 as it is printed).
+    DynamicScope,
+    /// The closure of a `fix` does not know itself.
+    FixForgetsItself,
+    /// All branches of the host start from one configuration table (fig. 6 as it is printed).
+    OneTable,
+    /// No words are reserved for what the device makes (def. 4.3 as it is printed).
+    NothingReserved,
+    /// A merge loses the last value that the device made.
+    MergeLoses,
+    /// A merge brings the first two values of one size back in each other's place.
+    MergeReorders,
+    /// A region of the device grows where it is full.
+    DeviceGrows,
+    /// What a function does that an `on` applies is not looked at where regions are pushed.
+    LatentNotPushed,
+    /// Regions that outlive those of an effect are not pushed.
+    OlderNotPushed,
+    /// The type of a function has no effects.
+    LatentForgotten,
+    /// Of several threads that fail the last one is told.
+    LastThread,
+    /// The results of the threads of a `parmap` are turned round.
+    ThreadsReversed,
 }
 
 /// The fault that a run carries, if any.

@@ -1,13 +1,14 @@
 //! λG: functions over values in regions, on a host and on its device (seed 003).
 //!
 //! [`parse`] reads fig. 13 in the concrete form of readings L49 to L51, with every name bound; [`types`] is the region
-//! type system of appendix A; [`eval`] runs programs and makes the cost graphs of their runs.
+//! type system of appendix A; [`eval`] runs programs and makes the cost graphs of their runs; [`laws`] is what holds of all of them.
 //!
 //! The room is behind the feature `lambda_g` until it is whole.
 
 mod device_box;
 pub mod eval;
 mod graph;
+pub mod laws;
 mod lex;
 pub mod parse;
 pub mod print;
@@ -65,7 +66,8 @@ impl Language for LambdaG {
         how: How<'_>,
         to: &mut Recorder<Self::Rule>,
     ) -> Outcome {
-        eval::run(program, input, &Setting::default(), how.budget, to)
+        let setting = Setting { planted: how.planted, ..Setting::default() };
+        eval::run(program, input, &setting, how.budget, to)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::syntax::{Lambda, RegionLambda, World};
 use crate::kit::names::Var;
+use crate::kit::outcome::Broken;
+use crate::kit::run::{Eval, Stop};
 use crate::kit::tap::Space;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -161,6 +163,8 @@ pub(super) struct Region<'p> {
     /// While branches of a `||` or `parmap` of the host run: the words from the first number on, up to the second one,
     /// are reserved for what an earlier branch ran on the device (L63).
     pub(super) reserved: Option<(u64, u64)>,
+    /// Was it ever copied to the device? Then words may be left free between values.
+    pub(super) was_pushed: bool,
     /// Of a copy on the device: the address of its first word, and the memory that its threads find it in (L29, L32).
     pub(super) base: u64,
     pub(super) space: Space,
@@ -181,6 +185,7 @@ impl<'p> Region<'p> {
             values,
             live: 0,
             reserved: None,
+            was_pushed: false,
             base: 0,
             space,
             binder,
@@ -201,6 +206,29 @@ impl<'p> Region<'p> {
         self.counts.words += words;
         self.values.insert(offset, value);
         offset
+    }
+
+    /// What holds of every region (theorem 4.4): values lie apart, before `ap`, which is not behind `s`, and words between
+    /// them are only left free where a copy was on the device.
+    ///
+    /// # Errors
+    /// What does not hold.
+    pub(super) fn well_formed(&self) -> Eval {
+        let (mut end, mut words) = (0, 0);
+        let mut apart = true;
+        for (offset, value) in &self.values {
+            apart &= end <= *offset;
+            end = offset + value.words();
+            words += value.words();
+        }
+        let gaps = self.ap.saturating_sub(words);
+        let broken = match self {
+            _ if !apart || words != self.live => "two values of a region have one place",
+            _ if end > self.ap || self.ap > self.size => "a value lies outside of its region",
+            _ if gaps > 0 && !self.was_pushed => "words are left free between values",
+            _ => return Ok(()),
+        };
+        Err(Box::new(Stop::Broken(Broken::Panic(broken.to_owned()))))
     }
 
     /// Bytes of the run's memory.

@@ -442,7 +442,7 @@ impl Build<'_, '_> {
             regions.extend(self.open().first());
         }
         // What outlives another one need not be said.
-        if self.draw.chance(30) {
+        if self.draw.chance(60) {
             let all: Vec<Var> = regions.iter().copied().collect();
             for region in all {
                 let others = Phi::of(regions.iter().copied().filter(|other| *other != region));

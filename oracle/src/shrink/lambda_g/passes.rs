@@ -63,7 +63,15 @@ impl Shrinking<'_, Program> {
 
     /// A variable that is used once gives way to what it is bound to, an applied function to its body.
     pub(super) fn unfold(&mut self) {
-        self.everywhere(|exp, _| match &exp.kind {
+        self.everywhere(|exp, regions| match &exp.kind {
+            Kind::ParMap(f, ..) if let Kind::Fn(lambda) = &f.kind => {
+                let ints = regions.iter().flat_map(|at| [0, 1].map(|k| Kind::Int(k, *at)));
+                let bound = ints.map(|kind| {
+                    let parts = [Exp { span: exp.span, kind }, lambda.body.clone()];
+                    Kind::Let(lambda.param, Box::new(parts))
+                });
+                bound.map(|kind| Exp { span: exp.span, kind }).collect()
+            }
             Kind::Let(var, parts) if walk::uses(&parts[1], *var) == 1 => {
                 let mut body = parts[1].clone();
                 walk::all_mut(&mut body, &mut |exp| {

@@ -5,6 +5,7 @@ use super::memory::signed;
 use super::{Ran, Run};
 use crate::cost::Mode;
 use crate::cost::graph::Graph;
+use crate::kit::faults::{Fault, Planted, WrongLambdaG};
 use crate::kit::run::{Eval, Evaluator};
 use crate::kit::tap::Space;
 use crate::lambda_g::device_box;
@@ -18,10 +19,12 @@ use std::collections::BTreeMap;
 impl<'p> Region<'p> {
     /// The copy of a region on the device. All that is left is reserved for it, so that neither side ever writes where
     /// the other one does (L20).
-    pub(in crate::lambda_g) fn pushed(&mut self) -> Region<'p> {
+    pub(in crate::lambda_g) fn pushed(&mut self, planted: Planted) -> Region<'p> {
         let copy = Region { counts: Counts::default(), ..self.clone() };
-        self.reserved = Some((self.ap, self.size));
-        self.ap = self.size;
+        (self.reserved, self.was_pushed) = (Some((self.ap, self.size)), true);
+        if !planted.is(Fault::LambdaG(WrongLambdaG::NothingReserved)) {
+            self.ap = self.size;
+        }
         copy
     }
 
@@ -33,10 +36,19 @@ impl<'p> Region<'p> {
     /// ─────────────────────────────────────────────────────────────────────────────
     /// (ap₁, s₁, refcnt₁, ν₁); (ap'₁, s₀, refcnt'₁, ν'₁) ▷ (ap₁, s₁, refcnt₁, ν)
     /// ```
-    pub(in crate::lambda_g) fn merge(&mut self, copy: Region<'p>) {
+    pub(in crate::lambda_g) fn merge(&mut self, copy: Region<'p>, planted: Planted) {
         let Some((start, end)) = self.reserved else { unreachable!("it was pushed") };
         let mut values = copy.values;
-        let new = values.split_off(&start);
+        let mut new = values.split_off(&start);
+        if planted.is(Fault::LambdaG(WrongLambdaG::MergeLoses)) {
+            new.pop_last();
+        }
+        if planted.is(Fault::LambdaG(WrongLambdaG::MergeReorders)) {
+            let ints = new.iter_mut().filter(|(_, value)| matches!(value, Stored::Int(_)));
+            if let [(_, one), (_, other)] = &mut ints.take(2).collect::<Vec<_>>()[..] {
+                std::mem::swap(*one, *other);
+            }
+        }
         self.live += new.values().map(Stored::words).sum::<u64>();
         self.values.extend(new);
         self.reserved = Some((copy.ap, end));
@@ -64,6 +76,9 @@ impl<'p> Run<'p, '_> {
     /// ```
     pub(super) fn e_on(&mut self, e: &'p Exp, env: &Env) -> Eval<Val> {
         let Kind::On(body, at) = &e.kind else { return misplaced() };
+        if self.setting.host_alone {
+            return self.eval(body, env);
+        }
         let mark = self.cost.mark();
         let names = self.used(e, env, self.region(env, *at));
         let (mut to_device, mut copied) = ([0_u64; 2], 0_u64);
@@ -89,7 +104,7 @@ impl<'p> Run<'p, '_> {
         self.world = World::C;
         let spent = self.cost.take_trace().map(Trace::ends).unwrap_or_default();
         let copies = std::mem::take(&mut self.table.device);
-        let (to_host, made, copies) = self.merge(copies);
+        let (to_host, made, copies) = self.merge(copies)?;
         let device = match self.setting.mode {
             Mode::Paper => device_box::time(&graph, &self.setting.machine, regions),
             Mode::Umm => spent.times.umm,
@@ -134,7 +149,7 @@ impl<'p> Run<'p, '_> {
             let (grown, grown_words) = (1, block);
             region.counts += Counts { grown, grown_words, time, ..Counts::default() };
         }
-        let (mut copy, bytes) = (region.pushed(), region.bytes());
+        let (mut copy, bytes) = (region.pushed(setting.planted), region.bytes());
         // Copies lie one behind the other, each from a multiple of `w` on (L69).
         let end = self.table.device.last().map_or(0, |copy| copy.base.saturating_add(copy.size));
         copy.base = end.checked_next_multiple_of(machine.width).unwrap_or(end);
@@ -151,7 +166,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// `E-MERGE`: brings all copies back; what that takes, the words that were made, and how many the device has of them.
-    fn merge(&mut self, mut copies: Stack<'p>) -> ([u64; 2], u64, u64) {
+    fn merge(&mut self, mut copies: Stack<'p>) -> Eval<([u64; 2], u64, u64)> {
         let ([mut time, mut brought], mut made, mut on_device) = ([0_u64; 2], 0_u64, 0_u64);
         while let Some((name, copy)) = copies.pop() {
             self.state.recorder.enter(Rule::EMerge, || format!("r{}", name.0));
@@ -168,7 +183,8 @@ impl<'p> Run<'p, '_> {
             region.counts += Counts { to_host, time: takes, ..Counts::default() };
             let before = (region.bytes(), region.live);
             let times = if copy.space == Space::Group { 2 } else { 1 };
-            region.merge(copy);
+            region.merge(copy, self.setting.planted);
+            region.well_formed()?;
             let (there, here) = (region.live - before.1, before.1 - pushed);
             made += there;
             on_device += times * there;
@@ -179,6 +195,6 @@ impl<'p> Run<'p, '_> {
             let told = || format!("{there} words of the device, {here} of the host");
             self.state.recorder.leave(told);
         }
-        ([time, brought], made, on_device)
+        Ok(([time, brought], made, on_device))
     }
 }

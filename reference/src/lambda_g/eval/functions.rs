@@ -2,6 +2,7 @@
 
 use super::Run;
 use super::exps::misplaced;
+use crate::kit::faults::WrongLambdaG;
 use crate::kit::names::Var;
 use crate::kit::run::{Eval, Evaluator};
 use crate::lambda_g::rules::Rule;
@@ -38,7 +39,10 @@ impl<'p> Run<'p, '_> {
         let region = self.region(env, at);
         let offset = self.table.of(self.world).get(region).map_or(0, |region| region.ap);
         let own = Val::At(Location { region, offset });
-        let env = env.with(*var, Bound::Val(own));
+        let env = match self.carries(WrongLambdaG::FixForgetsItself) {
+            true => env.clone(),
+            false => env.with(*var, Bound::Val(own)),
+        };
         self.write(mark, body, region, Stored::Closure(code, env))
     }
 
@@ -71,6 +75,7 @@ impl<'p> Run<'p, '_> {
         let (param, body, inner) = self.function(&parts[0], env)?;
         let argument = self.eval(&parts[1], env)?;
         self.cost.fuse(mark);
+        let inner = if self.carries(WrongLambdaG::DynamicScope) { env.clone() } else { inner };
         Ok((body, inner.with(param, Bound::Val(argument))))
     }
 

@@ -2,6 +2,7 @@
 
 use super::Run;
 use crate::cost::Mode;
+use crate::kit::faults::{Fault, WrongLambdaG};
 use crate::kit::outcome::{Cause, Why};
 use crate::kit::run::{Eval, Evaluator};
 use crate::kit::text::Span;
@@ -79,14 +80,21 @@ impl<'p> Run<'p, '_> {
     ) -> Eval<(u64, u64)> {
         self.touches(at);
         let machine = &self.setting.machine;
+        let planted = |wrong| self.setting.planted.is(Fault::LambdaG(wrong));
         let (words, base) = (value.words(), machine.block);
         let Some(region) = self.table.host.get_mut(at) else {
             return self.stuck(Rule::ENoExpandW, span, Cause::RegionGone, &[]);
         };
         let missing = words.saturating_sub(region.free());
-        let grows = if missing == 0 { 0 } else { missing.max(base) };
+        let mut grows = if missing == 0 { 0 } else { missing.max(base) };
+        if planted(WrongLambdaG::GrowsTooLittle) && grows > 0 {
+            grows = missing - 1;
+        }
         region.size = region.size.saturating_add(grows);
         let offset = region.put(value);
+        if planted(WrongLambdaG::SkipsWord) {
+            region.ap += 1;
+        }
         let expands = grows > 0;
         let weight = match self.setting.mode {
             _ if !expands => write,
@@ -114,6 +122,9 @@ impl<'p> Run<'p, '_> {
         let Some(region) = self.table.device.get_mut(at) else {
             return self.stuck(Rule::ENBankConfW, span, Cause::RegionGone, &[]);
         };
+        if self.setting.planted.is(Fault::LambdaG(WrongLambdaG::DeviceGrows)) {
+            region.size = region.size.max(region.ap.saturating_add(words));
+        }
         let free = region.free();
         if words > free {
             let operands = [words, free].map(signed);

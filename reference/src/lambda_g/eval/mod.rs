@@ -31,6 +31,7 @@ use super::values::{Bound, Counts, Env, Location, Name, Region, Table, Val};
 use crate::cost::graph::Graph;
 use crate::cost::{Machine, Mode, Spent};
 use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Outcome, Value, Why};
 use crate::kit::run::{Eval, Evaluator, State};
@@ -60,11 +61,21 @@ pub struct Setting {
     /// The regions that lie in the memory of work groups while an `on` runs: some of its [`places`]. That makes a
     /// difference to costs only.
     pub groups: BTreeSet<(Span, Var)>,
+    /// Does the host run what stands in an `on` too?
+    pub host_alone: bool,
+    /// The fault that the run carries.
+    pub planted: Planted,
 }
 
 impl Default for Setting {
     fn default() -> Self {
-        Self { machine: Machine::default(), mode: Mode::Paper, groups: BTreeSet::new() }
+        Self {
+            machine: Machine::default(),
+            mode: Mode::Paper,
+            groups: BTreeSet::new(),
+            host_alone: false,
+            planted: Planted::NONE,
+        }
     }
 }
 
@@ -73,12 +84,12 @@ impl Default for Setting {
 /// # Panics
 /// If the program has no type.
 pub fn places(program: &Program) -> BTreeSet<(Span, Var)> {
-    let pushes = typed(program).pushes;
+    let pushes = typed(program, Planted::NONE).pushes;
     pushes.into_iter().flat_map(|(on, vars)| vars.into_iter().map(move |var| (on, var))).collect()
 }
 
-fn typed(program: &Program) -> Typed {
-    let typed = types::typed(program, &mut Recorder::counting());
+fn typed(program: &Program, planted: Planted) -> Typed {
+    let typed = types::typed_with(program, planted, &mut Recorder::counting());
     typed.unwrap_or_else(|no| panic!("the program has no type: {no}"))
 }
 
@@ -109,7 +120,7 @@ pub fn run_with_graph(
     wanted: Wanted,
 ) -> Priced {
     with_stack(|| {
-        let typed = typed(program);
+        let typed = typed(program, setting.planted);
         Run::new(program, &typed, setting, budget, to, wanted).program(input)
     })
 }
@@ -267,9 +278,10 @@ impl<'p, 'r> Run<'p, 'r> {
 
     /// The whole run.
     fn program(mut self, input: &[Value]) -> Priced {
-        let ended = self.result(input);
+        let mut ended = self.result(input);
         while let Some((_, region)) = self.table.host.pop() {
-            self.over(&region);
+            let over = self.over(&region);
+            ended = ended.and_then(|values| over.map(|()| values));
         }
         let cost = std::mem::replace(&mut self.cost, Writer::new(Wanted::Nothing));
         let outcome = self.state.meter.outcome(ended);
@@ -408,10 +420,12 @@ impl<'p, 'r> Run<'p, 'r> {
     }
 
     /// A region of the host is over, or the run is.
-    fn over(&mut self, region: &Region<'p>) {
+    fn over(&mut self, region: &Region<'p>) -> Eval {
+        region.well_formed()?;
         let (made, counts) = self.regions.entry(region.binder).or_default();
         *made += 1;
         *counts += Counts { most: region.live, ..region.counts };
+        Ok(())
     }
 
     /// Closes a node: the expression came to this value.

@@ -5,6 +5,7 @@ use super::exps::misplaced;
 use super::memory::signed;
 use crate::cost::Mode;
 use crate::cost::graph::Graph;
+use crate::kit::faults::{Fault, WrongLambdaG};
 use crate::kit::outcome::{Cause, Why};
 use crate::kit::run::{Eval, Evaluator, Stop};
 use crate::kit::text::Span;
@@ -51,7 +52,7 @@ impl<'p> Run<'p, '_> {
             }
             _ => None,
         };
-        let vals = match &**over {
+        let mut vals = match &**over {
             Over::Elements(elements) => {
                 self.branches(e.span, inner, elements.len(), |run, number| {
                     run.applied(f, env, |run| run.eval(&elements[number], env))
@@ -65,6 +66,9 @@ impl<'p> Run<'p, '_> {
                 })?
             }
         };
+        if self.carries(WrongLambdaG::ThreadsReversed) && self.world == World::G {
+            vals.reverse();
+        }
         self.merged(mark);
         self.gather(mark, e, self.region(env, *at), Stored::Vector(vals.into()))
     }
@@ -126,6 +130,8 @@ impl<'p> Run<'p, '_> {
         branch: impl FnMut(&mut Self, usize) -> Eval<Val>,
     ) -> Eval<Vec<Val>> {
         let mut all = Branches { vals: Vec::with_capacity(count), graphs: Vec::new() };
+        let one_table = self.carries(WrongLambdaG::OneTable) && self.world == World::C;
+        let branch = from_one_table(one_table, branch);
         let nested = self.nested == Some(span);
         if nested {
             self.nested = None;
@@ -151,6 +157,11 @@ impl<'p> Run<'p, '_> {
         }
         self.cost.parallel(all.graphs);
         Ok(all.vals)
+    }
+
+    /// Is this fault planted?
+    pub(super) fn carries(&self, wrong: WrongLambdaG) -> bool {
+        self.setting.planted.is(Fault::LambdaG(wrong))
     }
 
     /// One branch after the other.
@@ -235,6 +246,7 @@ impl<'p> Run<'p, '_> {
                     let outranks = match (&told, &*stop) {
                         (_, Stop::Unknown(_) | Stop::Broken(_)) => return Err(stop),
                         (None, Stop::Stuck(_)) => true,
+                        (Some(_), Stop::Stuck(_)) if self.carries(WrongLambdaG::LastThread) => true,
                         (Some(told), stop) => is_full(stop) && !is_full(told),
                     };
                     if outranks {
@@ -277,11 +289,28 @@ impl<'p> Run<'p, '_> {
                 self.cost.words(-signed(region.live), 0);
                 assert_eq!(region.refcnt, 1, "branches let go of the regions that they hold");
                 self.frees(&region);
-                self.over(&region);
+                self.over(&region)?;
             }
             _ => unreachable!("regions end in the order in which they began"),
         }
         Ok(val)
+    }
+}
+
+/// Branches that all start from the table of the first one, if that fault is planted.
+fn from_one_table<'p, 'r>(
+    planted: bool,
+    mut branch: impl FnMut(&mut Run<'p, 'r>, usize) -> Eval<Val>,
+) -> impl FnMut(&mut Run<'p, 'r>, usize) -> Eval<Val> {
+    let mut first: Vec<u64> = Vec::new();
+    move |run, number| {
+        if planted && number == 0 {
+            first = run.table.host.regions_mut().map(|region| region.ap).collect();
+        } else if planted {
+            let regions = run.table.host.regions_mut().zip(&first);
+            regions.for_each(|(region, ap)| region.ap = *ap);
+        }
+        branch(run, number)
     }
 }
 

@@ -68,7 +68,7 @@ fn holds(program: &Program, input: Vec<Value>) -> bool {
     let run = |mode: Mode, in_groups: bool, wanted: Wanted| {
         let machine = Machine { block: 16, ..Machine::default() };
         let groups = if in_groups { places(program) } else { BTreeSet::new() };
-        let setting = Setting { machine, mode, groups };
+        let setting = Setting { machine, mode, groups, ..Setting::default() };
         let budget = Budget { fuel: 10_000, memory: 1 << 22 };
         run_with_graph(program, &input, &setting, &budget, &mut Recorder::counting(), wanted)
     };

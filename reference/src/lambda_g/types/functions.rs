@@ -3,6 +3,7 @@
 use super::refusals::{self, Use};
 use super::ty::{Called, Mu, Phi, Ty};
 use super::{Bound, Check, Checked};
+use crate::kit::faults::{Fault, WrongLambdaG};
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 use crate::lambda_g::rules::Rule;
@@ -24,6 +25,8 @@ impl<'p> Check<'p, '_> {
         self.bind(lambda.param, from.clone());
         let to = self.body(&lambda.body, &latent, lambda.latent.span)?;
         let region = self.writes(Rule::TFn, lambda.at)?;
+        let forgotten = self.planted.is(Fault::LambdaG(WrongLambdaG::LatentForgotten));
+        let latent = if forgotten { Phi::default() } else { latent };
         let ty = Ty::boxed(Mu::Fn(from, latent, to), region);
         self.leave(&ty);
         Ok(ty)

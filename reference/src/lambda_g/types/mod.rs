@@ -21,6 +21,7 @@ use super::print;
 use super::rules::Rule;
 use super::syntax::{Exp, Program, R0, World};
 use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
 use crate::kit::names::{Names, Var};
 use crate::kit::rules::Roll;
 use crate::kit::text::{Rejected, Span};
@@ -45,7 +46,19 @@ pub fn check(program: &Program, to: &mut Recorder<Rule>) -> Result<String, Rejec
 /// # Errors
 /// As [`check`].
 pub(super) fn typed(program: &Program, to: &mut Recorder<Rule>) -> Result<Typed, Rejected> {
-    let mut check = Check::new(program, to);
+    typed_with(program, Planted::NONE, to)
+}
+
+/// The same with a fault.
+///
+/// # Errors
+/// As [`check`].
+pub(super) fn typed_with(
+    program: &Program,
+    planted: Planted,
+    to: &mut Recorder<Rule>,
+) -> Result<Typed, Rejected> {
+    let mut check = Check { planted, ..Check::new(program, to) };
     let ty = check.program(program)?;
     Ok(Typed { ty, pushes: check.pushes })
 }
@@ -103,6 +116,7 @@ struct Check<'p, 'r> {
     /// What the `on` around uses.
     used: Used,
     pushes: FxHashMap<Span, Vec<Var>>,
+    planted: Planted,
 }
 
 impl<'p, 'r> Check<'p, 'r> {
@@ -119,6 +133,7 @@ impl<'p, 'r> Check<'p, 'r> {
             bound: Bound { phi: Phi::new([Rho::Free(R0)], true), span: None },
             used: Used::default(),
             pushes: FxHashMap::default(),
+            planted: Planted::NONE,
         }
     }
 

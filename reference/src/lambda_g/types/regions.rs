@@ -2,6 +2,7 @@
 
 use super::ty::{Phi, Rho, Ty};
 use super::{Check, Checked, Entry, refusals};
+use crate::kit::faults::{Fault, WrongLambdaG};
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 use crate::lambda_g::rules::Rule;
@@ -219,6 +220,9 @@ impl Check<'_, '_> {
 
     /// The `on` around applies what has this effect, so it may read all regions that outlive those of the effect.
     pub(super) fn uses_all(&mut self, latent: &Phi) {
+        if self.planted.is(Fault::LambdaG(WrongLambdaG::LatentNotPushed)) {
+            return;
+        }
         for region in latent.vars() {
             if self.used.around == 0 || self.used.latent.contains(&region) {
                 continue;
@@ -226,7 +230,8 @@ impl Check<'_, '_> {
             self.used.latent.push(region);
             for at in 0..self.used.around {
                 let (var, _) = self.omega[at];
-                if self.steps(region, var).is_some() {
+                let itself = self.planted.is(Fault::LambdaG(WrongLambdaG::OlderNotPushed));
+                if self.steps(region, var).is_some() && (!itself || var == region) {
                     self.uses(var);
                 }
             }

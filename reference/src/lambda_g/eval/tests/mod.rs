@@ -6,6 +6,7 @@ use super::{MAX_DEPTH, Priced, Run, Setting, Wanted, run, run_with_graph, with_s
 use crate::cost::Machine;
 use crate::kit::coverage::Coverage;
 use crate::kit::derivation::{Derivation, Recorder};
+use crate::kit::faults::Planted;
 use crate::kit::header::Case;
 use crate::kit::language::Language;
 use crate::kit::outcome::{Budget, Ending, Outcome, Stuck, Value, Why};
@@ -241,12 +242,12 @@ fn merges_have_no_conflicts() {
         })
     {
         let mut on_host = region(pushed, size);
-        let mut on_device = on_host.pushed();
+        let mut on_device = on_host.pushed(Planted::NONE);
         on_host.size += host;
         let by_host: Vec<u64> = (0..host).map(|_| on_host.put(Stored::Int(1))).collect();
         let by_device: Vec<u64> = (0..device).map(|_| on_device.put(Stored::Int(2))).collect();
         assert!(by_host.iter().all(|at| !on_device.values.contains_key(at)));
-        on_host.merge(on_device);
+        on_host.merge(on_device, Planted::NONE);
         let of = |at: &u64| match on_host.values.get(at) {
             Some(Stored::Int(k)) => *k,
             other => panic!("{other:?} at {at}"),

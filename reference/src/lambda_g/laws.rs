@@ -1,0 +1,162 @@
+//! What holds of every program of λG that has a type, beside what its rules say: of its ends, of its regions, and of what
+//! it costs.
+
+use super::eval::{Priced, Setting, Wanted, places, run_with_graph};
+use super::syntax::Program;
+use crate::cost::Mode;
+use crate::cost::graph::{Graph, Greedy};
+use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
+use crate::kit::outcome::{Budget, Cause, Ending, Value};
+use std::collections::BTreeSet;
+
+/// Most vertices of a graph whose schedules are looked at.
+const VERTICES: u64 = 20_000;
+
+/// A law that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// A program ends in another way than it is to.
+    Ends(String),
+    /// It costs something else than it is to.
+    Costs(String),
+}
+
+/// Runs a program that has a type on an input that fits, in all modes, and holds the laws against these runs.
+///
+/// # Errors
+/// The law that does not hold, with what was found.
+///
+/// # Panics
+/// If the program has no type.
+pub fn hold(
+    program: &Program,
+    input: &[Value],
+    budget: &Budget,
+    planted: Planted,
+) -> Result<(), Broken> {
+    let run = |setting: Setting, wanted: Wanted| {
+        let setting = Setting { planted, ..setting };
+        run_with_graph(program, input, &setting, budget, &mut Recorder::counting(), wanted)
+    };
+    let at_first = run(Setting::default(), Wanted::Space);
+    if let Ending::Unknown(_) = at_first.outcome.ending {
+        return Ok(());
+    }
+    regions_are_there(&at_first)?;
+    let alone = run(Setting { host_alone: true, ..Setting::default() }, Wanted::Nothing);
+    ends_alike(&at_first, &alone)?;
+    for in_groups in [false, true] {
+        let groups = if in_groups { places(program) } else { BTreeSet::new() };
+        let [paper, umm] = [Mode::Paper, Mode::Umm].map(|mode| {
+            let setting = Setting { mode, groups: groups.clone(), ..Setting::default() };
+            run(setting, Wanted::Time)
+        });
+        for other in [&at_first, &paper, &umm] {
+            same(&paper, other)?;
+            of_graph(&other.graph).map_err(Broken::Costs)?;
+        }
+        at_least_paper(&paper, &umm)?;
+    }
+    Ok(())
+}
+
+/// No program that has a type comes to a region that is not there.
+fn regions_are_there(run: &Priced) -> Result<(), Broken> {
+    match &run.outcome.ending {
+        Ending::Stuck(stuck) if stuck.site.cause == Cause::RegionGone => {
+            Err(Broken::Ends("a region is not there, though the program has a type".to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What the device does the host does too, with regions that grow. Of a failure the cause, the place and the operands are
+/// the same; the host has no threads.
+fn ends_alike(both: &Priced, alone: &Priced) -> Result<(), Broken> {
+    let alike = match (&both.outcome.ending, &alone.outcome.ending) {
+        (Ending::Stuck(stuck), _) if stuck.site.cause == Cause::RegionFull => true,
+        (Ending::Stuck(one), Ending::Stuck(other)) => {
+            one.site == other.site && one.operands == other.operands
+        }
+        (one, other) => one == other,
+    };
+    if alike {
+        return Ok(());
+    }
+    let (both, alone) = (&both.outcome.ending, &alone.outcome.ending);
+    Err(Broken::Ends(format!(
+        "with the device it ends as {both:?}, and on the host alone as {alone:?}"
+    )))
+}
+
+/// How costs are counted, and where the memory of the device lies, makes no difference to ends.
+fn same(one: &Priced, other: &Priced) -> Result<(), Broken> {
+    let (one, other) = (&one.outcome.ending, &other.outcome.ending);
+    if one == other {
+        return Ok(());
+    }
+    Err(Broken::Ends(format!("in one mode it ends as {one:?}, and in another as {other:?}")))
+}
+
+/// What an `on` takes on the device in `umm` is at least what it takes in `paper`, where no warp diverges (L72). All work
+/// groups of a small program run at once.
+fn at_least_paper(paper: &Priced, umm: &Priced) -> Result<(), Broken> {
+    for (paper, umm) in paper.ran.iter().zip(&umm.ran) {
+        if umm.spent.parted == 0 && umm.device < paper.device {
+            let text =
+                format!("an `on` takes {} in umm, and {} in paper", umm.device, paper.device);
+            return Err(Broken::Costs(text));
+        }
+    }
+    Ok(())
+}
+
+/// What holds of every graph and schedule (L72): weighted depth <= time <= work; steps <= vertices / P + the longest path
+/// in vertices; time <= heaviest edge × steps; live at the end <= space <= made. Large graphs are passed over.
+///
+/// # Errors
+/// The law that does not hold.
+pub fn of_graph(graph: &Graph) -> Result<(), String> {
+    let (work, depth, vertices) = (graph.work(), graph.depth(), graph.vertices());
+    let (made, left) = graph.words();
+    if vertices > VERTICES {
+        return Ok(());
+    }
+    let too_large = |_| "a small graph is too large for a schedule".to_owned();
+    for processors in [1, 2, 3, 1000] {
+        for greedy in [Greedy::DepthFirst, Greedy::BreadthFirst] {
+            let found = graph.schedule(processors, greedy).map_err(too_large)?;
+            let space = graph.space(processors, greedy).map_err(too_large)?;
+            let holds = [
+                ("depth <= time", depth <= found.time),
+                ("time <= work", found.time <= work),
+                ("steps", found.steps <= vertices / processors + graph.longest()),
+                ("time <= heaviest edge × steps", found.time <= heaviest(graph) * found.steps),
+                ("live at the end <= space", left <= space as i64),
+                ("space <= made", space <= made),
+            ];
+            if let Some((law, _)) = holds.into_iter().find(|(_, holds)| !holds) {
+                return Err(format!(
+                    "{law} does not hold on {processors} processors, {greedy:?}: {found:?}, work {work}, depth {depth}, \
+                     {vertices} vertices, space {space} of {made} words, {left} at the end"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The weight of the heaviest edge.
+fn heaviest(graph: &Graph) -> u64 {
+    match graph {
+        Graph::Chain { edges: 0, .. } => 0,
+        Graph::Chain { weight, .. } => *weight,
+        Graph::Serial(parts) => {
+            let edges = parts.iter().skip(1).map(|(weight, _)| *weight);
+            edges.chain(parts.iter().map(|(_, part)| heaviest(part))).max().unwrap_or(0)
+        }
+        Graph::Parallel(parts) => parts.iter().map(heaviest).max().unwrap_or(0).max(1),
+        Graph::Words { of, .. } => heaviest(of),
+    }
+}
