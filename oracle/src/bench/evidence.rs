@@ -23,6 +23,7 @@ use reference::minias::types::Typed;
 use reference::minias::{Minias, infer};
 use reference::sycl::{Sycl, elaborated};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// A program in both forms.
@@ -56,7 +57,7 @@ pub struct Compiled {
     /// As said.
     pub umm: u64,
     /// Microseconds of the launch, by adapter.
-    pub us: Vec<(String, f64)>,
+    pub us: BTreeMap<String, f64>,
 }
 
 /// The program in both forms; the adapters time it.

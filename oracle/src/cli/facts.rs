@@ -19,9 +19,17 @@ struct Line {
     facts: usize,
     passed: usize,
     /// Those that Lockstep decides otherwise, each with its reading.
-    decided_otherwise: Vec<(String, String)>,
+    decided_otherwise: Vec<Otherwise>,
     not_expressible: usize,
     wrong: Vec<Wrong>,
+}
+
+/// A fact that Lockstep decides otherwise than its source.
+#[derive(Serialize)]
+struct Otherwise {
+    fact: String,
+    /// The reading that says why.
+    reading: String,
 }
 
 /// A fact that is neither as its source nor as the file says.
@@ -70,7 +78,7 @@ pub(super) fn run(paths: &[PathBuf], json: bool, out: &mut Out) -> Answer {
         let otherwise: Vec<String> = line
             .decided_otherwise
             .iter()
-            .map(|(fact, reading)| format!("{fact} by {reading}"))
+            .map(|Otherwise { fact, reading }| format!("{fact} by {reading}"))
             .collect();
         let told = match otherwise.is_empty() {
             true => String::new(),
@@ -105,7 +113,8 @@ fn judge(path: &Path) -> Result<Line, Problem> {
         match fact.judge() {
             Found::Passed => line.passed += 1,
             Found::Otherwise(reading) => {
-                line.decided_otherwise.push((fact.id.to_owned(), reading.to_owned()));
+                let (fact, reading) = (fact.id.to_owned(), reading.to_owned());
+                line.decided_otherwise.push(Otherwise { fact, reading });
             }
             Found::NotExpressible => line.not_expressible += 1,
             Found::Wrong(text) => {

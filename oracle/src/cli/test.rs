@@ -123,6 +123,14 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     }
     progress.bar.finish_and_clear();
     totals.interrupted = interrupt.signal();
+    // The summary is the last line.
+    let facts = match totals.interrupted {
+        Some(_) => Status::Clean,
+        None => {
+            let judged = super::facts::run(&args.programs.paths, args.programs.json, out);
+            out.status(judged)
+        }
+    };
     let early = totals.ended_early(files.len());
     if args.programs.json {
         if !early.is_empty() {
@@ -142,8 +150,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         0 => Status::Clean,
         _ => args.denying.status(Denied::OrderDependent),
     };
-    let denied = denied.max(super::facts::run(&args.programs.paths, args.programs.json, out)?);
-    Ok(interrupt.status(totals.status().max(denied)))
+    Ok(interrupt.status(totals.status().max(denied).max(facts)))
 }
 
 /// Judges a file. Where one cannot be used the others go on.

@@ -148,13 +148,14 @@ impl Build<'_, '_> {
             2 | 3 => format!("{}[{}]", self.pointer(), self.index(height - 1)),
             4 => format!("get({}, {})", self.pointer(), self.index(height - 1)),
             5 => format!("read(same({}), {})", self.pointer(), self.int(height - 1)),
+            6 if self.draw.chance(30) => format!("((int) {})", self.int(height - 1)),
             6 => format!("({} % {})", self.int(height - 1), 1 + self.draw.below(7)),
             _ => format!("({} ? {} : 2)", self.int(height - 1), self.int(height - 1)),
         }
     }
 
     fn stmt(&mut self, depth: usize) -> String {
-        match self.draw.below(if depth > 0 { 14 } else { 11 }) {
+        match self.draw.below(if depth > 0 { 15 } else { 12 }) {
             0 => {
                 let (init, name) = (self.int(2), self.name("x"));
                 let text = format!("int {name} = {init};");
@@ -217,7 +218,8 @@ impl Build<'_, '_> {
                 text
             }
             10 => format!("put({}[{}], {});", self.pointer(), self.index(1), self.int(1)),
-            11 => {
+            11 => "static_assert(std::is_same<decltype(n), int>::value && \"n\");".to_owned(),
+            12 => {
                 let (condition, then) = (self.int(2), self.block(depth - 1));
                 let otherwise = match self.draw.chance(50) {
                     true => format!(" else {}", self.block(depth - 1)),
@@ -225,7 +227,7 @@ impl Build<'_, '_> {
                 };
                 format!("if ({condition}) {then}{otherwise}")
             }
-            12 => {
+            13 => {
                 let name = self.name("i");
                 let rounds = 1 + self.draw.below(4);
                 format!(

@@ -384,6 +384,9 @@ fn lists_campaigns_and_findings_are_told_as_the_page_says() {
     page.has("rule", &["rules"]);
     page.has("rule", &["rules", &corpus("fun/pass/sum.fun")]);
     page.has("tested", &["test", &corpus("fun/pass/sum.fun"), FEW[0], FEW[1]]);
+    let program = corpus("minias/pass/bar.mas");
+    page.has("compared", &["bench", "evidence", "--programs", &program, "--engines", "spirv"]);
+    page.has("facts", &["test", &corpus("minias/facts"), FEW[0], FEW[1]]);
     page.has("unshrunk", &["shrink", &corpus("fun/pass/sum.fun"), FEW[0], FEW[1]]);
     let matrix = corpus("fun/pass/matrix_product.fun");
     let optimize = ["optimize", &matrix, "--size", "n=8,m=8,l=8", "--engines", "imp"];

@@ -1,6 +1,7 @@
 //! What is lost or kept, and with which status a command ends: signals, folders of campaigns, files that would be
 //! overwritten, memory and threads that the system refuses.
 
+use oracle::language::Lang;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -522,9 +523,10 @@ fn a_finding_of_shaders_can_be_filed_as_it_is() {
         out.matches("still there").count(),
         names
             .iter()
-            .filter(|name| [".fun", ".funmem", ".imp", ".fcl", ".dev"]
-                .iter()
-                .any(|of| name.ends_with(of)))
+            .filter(|name| {
+                let extension = name.rsplit('.').next().unwrap_or_default();
+                Lang::of_extension(extension).is_some()
+            })
             .count(),
         "{out}"
     );

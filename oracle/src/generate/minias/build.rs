@@ -33,6 +33,8 @@ pub(super) struct Build<'u, 'b> {
     outer: Vec<Scope>,
     /// The functions so far, and whether their results are pointers.
     pub(super) functions: Vec<(Var, bool)>,
+    /// Arrays of four ints in constant memory.
+    pub(super) constants: Vec<Var>,
     spans: u32,
 }
 
@@ -43,6 +45,11 @@ fn at(span: Span, written: Way) -> SpaceAt {
 /// `int`
 pub(super) fn int(span: Span) -> Type {
     Type { span, void: false, stars: Vec::new(), lies: at(span, Way::Elided) }
+}
+
+/// `constant int`
+pub(super) fn constant_int(span: Span) -> Type {
+    Type { lies: at(span, Way::Name(Space::Constant)), ..int(span) }
 }
 
 /// `int *`
@@ -75,6 +82,7 @@ impl<'u, 'b> Build<'u, 'b> {
             scope: Scope::default(),
             outer: Vec::new(),
             functions: Vec::new(),
+            constants: Vec::new(),
             spans: 0,
         }
     }
@@ -131,7 +139,7 @@ impl<'u, 'b> Build<'u, 'b> {
         if height == 0 || self.draw.is_spent() {
             return self.leaf();
         }
-        match self.draw.weighed(&[20, 25, 25, 6, 6, 8, 10]) {
+        match self.draw.weighed(&[20, 25, 25, 6, 6, 8, 10, 4]) {
             0 => self.leaf(),
             1 => {
                 let (one, other) = (self.int(height - 1), self.int(height - 1));
@@ -139,7 +147,12 @@ impl<'u, 'b> Build<'u, 'b> {
                 self.both(op, one, other)
             }
             2 => {
-                let pointer = self.pointer(height - 1);
+                let pointer = match self.constants.first() {
+                    Some(array) if self.draw.chance(30) => {
+                        Exp { span: Span::nth(self.spans), kind: Kind::Var(*array) }
+                    }
+                    _ => self.pointer(height - 1),
+                };
                 let index = self.index(height - 1, 4);
                 let sum = self.both(BinOp::Add, pointer, index);
                 self.exp(Kind::Load(Box::new(sum)))
@@ -164,7 +177,12 @@ impl<'u, 'b> Build<'u, 'b> {
                     self.both(op, one, other)
                 }
             },
-            _ => self.call(false, height).unwrap_or_else(|| self.number(1)),
+            6 => self.call(false, height).unwrap_or_else(|| self.number(1)),
+            _ => {
+                let (one, other) = (self.int(height - 1), self.int(height - 1));
+                let op = self.draw.pick(&[Op::And, Op::Or]);
+                self.exp(Kind::Binary(op, Box::new(one), Box::new(other)))
+            }
         }
     }
 

@@ -22,7 +22,7 @@ use reference::minias::Minias;
 use reference::minias::infer;
 use reference::minias::launch::Launch;
 use reference::minias::syntax::{
-    Exp, Function, Item, Kind, Options, Param, Program, Space, Stmt, StmtKind,
+    Decl, Exp, Function, Init, Item, Kind, Options, Param, Program, Space, Stmt, StmtKind,
 };
 use reference::minias::types::{MODE, Mode};
 
@@ -55,7 +55,9 @@ pub fn program(bytes: &mut Unstructured<'_>, _: &Weights) -> Made<Program> {
     let mut build = Build::new(Draw::new(bytes));
     let stuck = build.draw.chance(16);
     let functions = build.draw.below(3);
-    let mut items: Vec<Item> = (0..functions).map(|_| function(&mut build)).collect();
+    let constant = build.draw.chance(15).then(|| constant(&mut build));
+    let mut items: Vec<Item> = constant.into_iter().collect();
+    items.extend((0..functions).map(|_| function(&mut build)));
     let groups = if build.draw.chance(32) { 2 + build.draw.below(2) as u32 } else { 1 };
     let size = [1, 2, 4][build.draw.below(3)];
     let parted = build.draw.chance(2);
@@ -73,6 +75,22 @@ pub fn program(bytes: &mut Unstructured<'_>, _: &Weights) -> Made<Program> {
     let options = Options { mode: Mode::Infer, launch };
     let intent = if stuck || parted { Intent::Stuck } else { Intent::Runs };
     Made { program: Program { names: build.names, items, options }, input, intent }
+}
+
+/// `constant int c[4] = {…};`
+fn constant(build: &mut Build<'_, '_>) -> Item {
+    let var = build.names.fresh("c");
+    build.constants.push(var);
+    let span = build.span();
+    let mut number = || Exp { span, kind: Kind::Int(build.draw.between(-9, 99) as i32) };
+    let init = Init::Many((0..4).map(|_| number()).collect());
+    Item::Constant(Decl {
+        span,
+        var,
+        ty: build::constant_int(span),
+        extent: Some(4),
+        init: Some(init),
+    })
 }
 
 /// `int f(int *p, int *q, int n) { … }`, or one whose result is a pointer.

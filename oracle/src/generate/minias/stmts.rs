@@ -40,6 +40,7 @@ impl Build<'_, '_> {
             4,
             has(!self.scope.arrays.is_empty(), 10),
             has(self.scope.written.len() > 1, 5),
+            2,
         ];
         match self.draw.weighed(&weights) {
             0 => {
@@ -91,6 +92,10 @@ impl Build<'_, '_> {
                 into.push(stmt);
             }
             11 => self.of_two_spaces(into),
+            12 => {
+                let stmt = self.stmt(StmtKind::Empty);
+                into.push(stmt);
+            }
             _ => {
                 let (pointer, index, value) = (self.pointer(1), self.index(1, 4), self.int(2));
                 let stmt = self.store_at(pointer, index, value);
