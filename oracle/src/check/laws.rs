@@ -81,7 +81,7 @@ pub(super) fn check(tester: &mut Tester, look: &mut Look, program: &Meant) -> St
     let wanted = dice.below(3) == 0;
     let seed = dice.roll();
     if wanted || look.depth == Depth::Whole {
-        members(tester, look, term, &limits, seed)?;
+        members(tester, look, program, &limits, seed)?;
     }
     Ok(())
 }
@@ -102,10 +102,11 @@ fn chosen(mut steps: Vec<Neighbour>, dice: &mut Dice) -> Vec<Neighbour> {
 fn members(
     tester: &mut Tester,
     look: &mut Look,
-    program: &Program,
+    whole: &Meant,
     limits: &Limits,
     seed: u64,
 ) -> Step {
+    let program = whole.program();
     let Ok(searched) = search(program, limits) else { return Ok(()) };
     let wanted = Wanted { keep: 2, planted: limits.planted, ..Wanted::default() };
     let count = if look.depth == Depth::Whole { MEMBERS_WHOLE } else { MEMBERS };
@@ -122,7 +123,8 @@ fn members(
     // The others are run by the semantics alone.
     let on_engines = if look.depth == Depth::Whole { found.len() } else { 1 };
     for member in found.into_iter().take(on_engines) {
-        let Ok(member) = Meant::of(member) else { continue };
+        // Its nodes are not those of the file.
+        let Ok(member) = whole.made(member) else { continue };
         let (meaning, artifact) = (Fun::artifact(member.meaning().clone()), Axes::artifact(member));
         // What is seen of them is no answer about the program itself, unless it is wrong.
         let (sides, skipped) = (look.seen.sides.len(), look.seen.skipped.len());

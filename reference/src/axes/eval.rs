@@ -38,6 +38,17 @@ impl Meant {
         Self::placed(program, places)
     }
 
+    /// A program that was made of this one: all of it stands where this one does.
+    ///
+    /// # Errors
+    /// As of [`Meant::of`].
+    pub fn made(&self, program: Program) -> Result<Self, Rejected> {
+        types::check(&program).map_err(Wrong::rejected)?;
+        let whole = self.places.first().copied().unwrap_or_default();
+        let places = vec![whole; program.term.nodes()];
+        Self::placed(program, places)
+    }
+
     /// The program that a text writes.
     ///
     /// # Errors
