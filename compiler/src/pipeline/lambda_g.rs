@@ -1,9 +1,18 @@
-//! The routes of λG. Its programs are run by their semantics alone: [`lower`](crate::lower::lambda_g::lower) makes device programs
-//! of them whose input and results have other forms, so that pass stands on no route yet.
+//! The route of λG.
 
-use crate::route::{Compiled, Lang, Route};
+use crate::lower::lambda_g::{Limits, lower};
+use crate::route::{Compiled, Lang, Pass, Route, Step, TRUNK, run};
 use reference::lambda_g::LambdaG;
 
 impl Compiled for LambdaG {
-    const ROUTE: Route = Route::none(Lang::LambdaG);
+    const ROUTE: Route =
+        Route { from: Lang::LambdaG, to: TRUNK, steps: &[Step::of(&LOWER_LAMBDA_G)] };
 }
+
+/// Functions become states of a machine, regions blocks of words.
+static LOWER_LAMBDA_G: Pass = Pass::new(
+    "lower_lambda_g",
+    Lang::LambdaG,
+    TRUNK,
+    run!(reads LambdaG => Device, |program, _cx| lower(program, Limits::default())),
+);

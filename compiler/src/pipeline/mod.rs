@@ -12,6 +12,8 @@
 //!                 ─ bound_loops ─ narrow_checks ─ poison_checks ─ emit → wgsl
 //! ```
 //!
+//! The routes of MiniAS, MiniSYCL and λG stand beside their passes, in files of their names.
+//!
 //! After each pass to the device language the program is validated; a pass that breaks it is
 //! named.
 

@@ -84,13 +84,6 @@ pub struct Route {
     pub steps: &'static [Step],
 }
 
-impl Route {
-    /// The route of a language that is not lowered: it ends where it begins.
-    pub const fn none(lang: Lang) -> Self {
-        Self { from: lang, to: lang, steps: &[] }
-    }
-}
-
 /// A list of routes with at most one from each language, and those beside them.
 #[derive(Clone, Copy, Debug)]
 pub struct Routes {
@@ -133,10 +126,10 @@ impl PartialEq for Position {
 impl Eq for Position {}
 
 impl Routes {
-    /// Where the first step from a program of this language leads. `None` if no route leads from there.
+    /// Where the first step from a program of this language leads. `None` if no route starts there.
     pub fn first(self, lang: Lang) -> Option<Position> {
         let route = self.first.iter().find(|route| route.from == lang)?;
-        (!route.steps.is_empty()).then_some(Position { route, step: 0 })
+        Some(Position { route, step: 0 })
     }
 
     /// Where the first steps of the other routes from this language lead.

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs)]
 
+mod docs;
 mod laws;
 mod shares;
 mod shrink;

@@ -88,16 +88,21 @@ impl<'p> Lower<'p> {
         let first = machine.named("first", add(own.clone(), Exp::i32(THREAD_WORDS)));
         let stack = machine.stack.clone();
         for reg in Reg::ALL {
-            let kept = machine.read(&stack, add(own.clone(), Exp::i32(reg as i32)));
             let init = match reg {
                 Reg::Pc => request.clone(),
                 Reg::Stack => add(first.clone(), Exp::i32(1)),
                 _ => Exp::i32(0),
             };
-            let begun = Exp::select(ne(begins.clone(), Exp::i32(0)), init, kept);
-            machine.declares_register(reg, begun);
+            machine.declares_register(reg, init);
         }
-        machine.when(ne(begins, Exp::i32(0)), |to| to.write(&stack, first, Exp::i32(DONE)));
+        let (begun, goes_on) = machine.branch(ne(begins, Exp::i32(0)));
+        machine.within(begun, |to| to.write(&stack, first, Exp::i32(DONE)));
+        machine.within(goes_on, |to| {
+            for reg in Reg::ALL {
+                let kept = to.read(&stack, add(own.clone(), Exp::i32(reg as i32)));
+                to.set(reg, kept);
+            }
+        });
         machine.states_of(starts, |machine, Start { task, .. }, number| {
             machine.opens(number);
             machine.restores(&frame, &frame_at);

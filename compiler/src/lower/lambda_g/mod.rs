@@ -85,7 +85,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { base: 1024, host_stack: 1 << 18, device_stack: 1024, rounds: 1 << 14 }
+        Self { base: 1024, host_stack: 1 << 16, device_stack: 1024, rounds: 1 << 14 }
     }
 }
 
