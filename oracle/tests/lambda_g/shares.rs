@@ -72,7 +72,7 @@ fn shares_of_what_is_drawn() {
         ("branches in branches", 20, 60),
         ("both sides of a region", 15, 40),
         ("stuck", 10, 18),
-        ("region-full", 1, 10),
+        ("region_full", 1, 10),
         ("division", 2, 10),
         ("inside", 2, 10),
         ("no answer", 0, 1),

@@ -34,7 +34,7 @@ fn programs_that_get_stuck_become_small() {
         let effort = Effort { tests: 1_500, ..Effort::default() };
         let whole = LambdaG::artifact(program);
         let small = shrink::artifact(&whole, &input, &mut shows, effort);
-        let most = if wanted == "region-full" { 12 } else { 8 };
+        let most = if wanted == "region_full" { 12 } else { 8 };
         let (left, text) = (shrink::statements(&small.program), small.program.print());
         assert!(left <= most, "{index}: {wanted} is left with {left} expressions:\n{text}");
         shrunk += 1;
