@@ -11,13 +11,13 @@
 //! ```text
 //! x is of the function space, and no pointer into it is made                        (address)
 //! its first value, and each e and i of a store x = e or x[i] = e, is uniform          (value)
-//! no store to x stands in a branch or a loop behind the declaration of x
-//! that only some of the invocations enter which declared it                         (control)
+//! each store to x stands in uniform control flow, from the declaration of x on      (control)
 //! ───────────────────────────────────────────────────────────────────────────────────────────
 //! x is uniform
 //! ```
 //!
-//! All parts of a variable have one uniformity. WGSL's analysis of variables of the function space accepts more: there
+//! From the declaration on: if that stands in a branch which only some invocations enter, these are meant. All parts of a
+//! variable have one uniformity. WGSL's analysis of variables of the function space accepts more: there
 //! a variable is uniform at one statement and not at another.
 
 use crate::device::parts::{Parts, StmPart};
