@@ -1,5 +1,10 @@
 //! What a program costs: by the whole run, or by a part of it where the whole is too long.
 
+#[cfg(feature = "lambda_g")]
+pub mod graph;
+#[cfg(feature = "lambda_g")]
+pub mod place;
+
 use crate::profiles::reason;
 use reference::cost::{Machine, Pricer, Report, Sampling, TooLarge, World};
 use reference::kit::language::How;

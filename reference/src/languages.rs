@@ -198,6 +198,11 @@ impl Lang {
         with_language!(self, |L| L::HAS_MEMORY)
     }
 
+    /// Do the rules of its semantics make the cost graphs of runs?
+    pub fn makes_graphs(self) -> bool {
+        with_language!(self, |L| L::MAKES_GRAPHS)
+    }
+
     /// The ways to run its programs, the semantics first.
     pub fn variants(self) -> &'static [Variant] {
         with_language!(self, |L| L::VARIANTS)

@@ -1,8 +1,14 @@
 //! `lockstep cost`
 
+#[cfg(feature = "lambda_g")]
+mod graph;
+mod machine;
+
+pub(super) use machine::{MachineFile, machine, machine_in};
+
 use super::compile::{named, of};
 use super::data;
-use super::input::{Source, name_of};
+use super::input::Source;
 use super::options::{Deciding, Expansion, Limits, Programs};
 use super::out::Out;
 use super::problem::Problem;
@@ -14,7 +20,10 @@ use crate::language::Lang;
 use crate::panics::catch;
 use crate::pricing::{Priced, Pricing, Sample};
 use crate::stages::{self, Plan, Stages};
-use reference::cost::{self, Accesses, Executed, Machine, Mode, Report, Times, Transfers, World};
+use reference::cost::{
+    self, Accesses, Executed, Machine, Mode, Report, Times, Transfers, World, machine_of,
+    machine_over_default,
+};
 use reference::kit::memory::Memory;
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
 use reference::kit::text::Span;
@@ -41,9 +50,19 @@ pub(super) struct Args {
     /// A machine as JSON; what it does not say is as in the default one (docs/cost.md)
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
-    /// Where kernels run
-    #[arg(long, default_value = "device")]
-    on: On,
+    /// By which mode a program of lambda_g is priced; without this by each, and details as in `umm`
+    #[arg(long, value_parser = mode_of)]
+    mode: Option<Mode>,
+    /// The schedule by which a program of lambda_g runs: `depth-first`, `breadth-first`, or a file with the numbers of all
+    /// vertices of its graph in some order (see --dot). Without this both greedy ones
+    #[arg(long, value_name = "SCHEDULE")]
+    schedule: Option<String>,
+    /// Regions of a program of lambda_g that lie in the memory of work groups while an `on` uses them, by their names
+    #[arg(long, value_name = "REGION,...", value_delimiter = ',')]
+    groups: Vec<String>,
+    /// Where kernels run [default: device]
+    #[arg(long)]
+    on: Option<On>,
     /// Processors of the host, instead of the machine's
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     processors: Option<u64>,
@@ -55,19 +74,60 @@ pub(super) struct Args {
     /// The pass behind which to price
     #[arg(long)]
     stage: Option<String>,
-    /// How memory is expanded
-    #[arg(long, default_value = "coalesced")]
-    expansion: Expansion,
+    /// How memory is expanded [default: coalesced]
+    #[arg(long)]
+    expansion: Option<Expansion>,
     #[command(flatten)]
     deciding: Deciding,
     #[command(flatten)]
     limits: Limits,
-    /// Execute a part of the run that stands for all of it
-    #[arg(long, default_value = "auto")]
-    sample: Sample,
-    /// Print the cost graph for `dot`
+    /// Execute a part of the run that stands for all of it [default: auto]
+    #[arg(long)]
+    sample: Option<Sample>,
+    /// Print the cost graph for `dot`; of lambda_g with the numbers of its vertices, if it is small
     #[arg(long, conflicts_with = "json")]
     dot: bool,
+    /// Print the cost graph as SVG
+    #[arg(long, conflicts_with_all = ["json", "dot"])]
+    svg: bool,
+}
+
+/// A mode by its name.
+pub(super) fn mode_of(text: &str) -> Result<Mode, String> {
+    let found = Mode::ALL.into_iter().find(|mode| mode.name() == text);
+    found.ok_or_else(|| format!("the modes are {}", Mode::ALL.map(Mode::name).join(", ")))
+}
+
+impl Args {
+    /// Refuses options that do not fit programs of a language.
+    fn fits(&self, lang: Lang) -> Result<(), Problem> {
+        let graphs = lang.makes_graphs();
+        let of_accesses = [
+            ("--on", self.on.is_some()),
+            ("--as", self.lang.is_some()),
+            ("--stage", self.stage.is_some()),
+            ("--expansion", self.expansion.is_some()),
+            ("--chaos", self.deciding.chaos.is_some()),
+            ("--decisions", self.deciding.decisions.is_some()),
+            ("--sample", self.sample.is_some()),
+        ];
+        let of_graphs = [
+            ("--mode", self.mode.is_some()),
+            ("--schedule", self.schedule.is_some()),
+            ("--groups", !self.groups.is_empty()),
+        ];
+        let (said, why): (&[(&str, bool)], _) = match graphs {
+            true => (&of_accesses, "they are priced as they are, by the graphs of whole runs"),
+            false => (&of_graphs, "they are priced by their accesses, in all modes at once"),
+        };
+        match said.iter().find(|(_, said)| *said) {
+            None => Ok(()),
+            Some((option, _)) => {
+                let no = Problem::new(format!("{option} does not go with programs of {lang}"));
+                Err(no.help(why))
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -101,11 +161,11 @@ struct Line<'a> {
 
 /// A program whose run did not come to its end.
 #[derive(Serialize)]
-struct Unpriced {
-    file: String,
-    stage: String,
+pub(super) struct Unpriced {
+    pub(super) file: String,
+    pub(super) stage: String,
     #[serde(flatten)]
-    end: data::End,
+    pub(super) end: data::End,
 }
 
 #[derive(Serialize)]
@@ -141,81 +201,49 @@ struct Statement {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    let machine = machine(args.machine.as_deref(), args.processors)?;
-    if args.dot && args.programs.files().len() > 1 {
-        return Err(Problem::new("--dot takes one program"));
+    let file = args.machine.as_deref().map(MachineFile::read).transpose()?;
+    let machine = machine_in(file.as_ref(), machine_over_default, args.processors)?;
+    for (option, said) in [("--dot", args.dot), ("--svg", args.svg)] {
+        if said && args.programs.files().len() > 1 {
+            return Err(Problem::new(format!("{option} takes one program")));
+        }
     }
     let given = args.input.read(&args.programs.paths)?;
     let mut worst = Status::Clean;
     for path in args.programs.files() {
-        let ended = one(args, &path, given.as_deref(), &machine, out);
+        let ended = one(args, &path, given.as_deref(), (&machine, file.as_ref()), out);
         worst = worst.max(out.status(ended));
     }
     Ok(worst)
-}
-
-/// The machine that is meant.
-pub(super) fn machine(said: Option<&Path>, processors: Option<u64>) -> Result<Machine, Problem> {
-    let mut machine = match said {
-        None => Machine::default(),
-        Some(path) => {
-            let shown = name_of(path);
-            let text = super::input::text_of(path, "a machine")?;
-            let no = |why: &str, at: Span| {
-                let no = Problem::new(format!("{shown} describes no machine: {why}"));
-                no.help("docs/cost.md has the keys").at(at, &shown, &text)
-            };
-            let read: Machine = serde_json::from_str(&text).map_err(|error| {
-                let (line, column) = (error.line(), error.column());
-                let why = error.to_string();
-                let place = format!(" at line {line} column {column}");
-                no(why.strip_suffix(&place).unwrap_or(&why), byte(&text, line, column))
-            })?;
-            read.check().map_err(|unfit| no(&unfit.to_string(), key(&text, unfit.key)))?;
-            read
-        }
-    };
-    machine.processors = processors.unwrap_or(machine.processors);
-    Ok(machine)
-}
-
-/// A byte of a text, by line and column from 1 on; column 0 is before the line.
-fn byte(text: &str, line: usize, column: usize) -> Span {
-    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let at = text.floor_char_boundary(before + column.saturating_sub(1));
-    Span::new(at, at)
-}
-
-/// Where the text of an object has a key: `calibrated.miss` is that of an object inside.
-fn key(text: &str, keys: &str) -> Span {
-    let mut found = Span::default();
-    for key in keys.split('.') {
-        let quoted = format!("\"{key}\"");
-        let from = found.end as usize;
-        let is_key = |at: &usize| text[at + quoted.len()..].trim_start().starts_with(':');
-        let mut places = text[from..].match_indices(&quoted).map(|(at, _)| from + at);
-        if let Some(at) = places.find(is_key) {
-            found = Span::new(at, at + quoted.len());
-        }
-    }
-    found
 }
 
 fn one(
     args: &Args,
     path: &Path,
     given: Option<&[Value]>,
-    machine: &Machine,
+    (machine, file): (&Machine, Option<&MachineFile>),
     out: &mut Out,
 ) -> Answer {
     let source = args.programs.open(path)?;
+    args.fits(source.program.lang())?;
     let input = sizes::input(&args.size, &source, given)?;
     let usual = Budget::default();
     let budget = args.limits.of(Budget { fuel: 3 * usual.fuel, ..usual });
     let case = source.case(input, budget)?;
+    let machine = match source.program.lang().makes_graphs() {
+        true => &machine_in(file, machine_of, args.processors)?,
+        false => machine,
+    };
+    #[cfg(feature = "lambda_g")]
+    if let Some(program) = graph::of(&source.program) {
+        return graph::Priced { args, machine, source: &source, case: &case, program }.tell(out);
+    }
     let last = last(args, source.program.lang());
-    let plan =
-        Plan { decisions: args.deciding.policy(), ..args.expansion.plan() }.with(&case.settings);
+    let plan = Plan {
+        decisions: args.deciding.policy(),
+        ..args.expansion.unwrap_or(Expansion::Coalesced).plan()
+    }
+    .with(&case.settings);
     let stages = Stages::up_to(&source.program, plan, last);
     let placed = |problem: Problem| problem.placed(&source);
     let stage = match (&args.stage, args.lang) {
@@ -227,10 +255,11 @@ fn one(
     let memory = &mut Memory::default();
     let how = case.how(&stage.artifact, memory);
     let world = match args.on {
-        On::Device => World::Device,
-        On::Host => World::Host,
+        Some(On::Host) => World::Host,
+        Some(On::Device) | None => World::Device,
     };
-    let pricing = Pricing { machine: machine.clone(), world, sample: args.sample };
+    let sample = args.sample.unwrap_or_default();
+    let pricing = Pricing { machine: machine.clone(), world, sample };
     let priced = catch(|| pricing.price(&stage.artifact, &case.input, how))
         .map_err(|text| Problem::new(format!("lockstep has a bug: {text}")))?;
     let Priced { outcome, report, irregular, .. } = priced;
@@ -259,6 +288,8 @@ fn one(
     }
     if args.dot {
         out.text(&report.graph.dot());
+    } else if args.svg {
+        out.text(&report.graph.svg());
     } else if args.programs.json {
         out.json(&line(&source, stage, (&case.input, &outcome), &report));
     } else {
@@ -344,10 +375,15 @@ fn line<'a>(
     }
 }
 
-/// A scalar as it is, of an array its shape.
-fn shape(value: &Value) -> String {
+/// A scalar as it is, of an array its shape, of a list its length.
+pub(super) fn shape(value: &Value) -> String {
     match value {
         Value::Array { shape, .. } => shape.iter().map(|size| format!("[{size}]")).collect(),
+        Value::List(parts) => format!("[{}]", parts.len()),
+        Value::Tuple(parts) => {
+            let parts: Vec<String> = parts.iter().map(shape).collect();
+            format!("({})", parts.join(", "))
+        }
         other => other.to_string(),
     }
 }
@@ -365,7 +401,7 @@ pub(super) fn thousands(number: f64) -> String {
     text
 }
 
-fn count(number: u64) -> String {
+pub(super) fn count(number: u64) -> String {
     thousands(number as f64)
 }
 
@@ -508,6 +544,6 @@ fn at(source: &Source, site: Span) -> Option<String> {
     known.then(|| languages::place(&source.text, site.start))
 }
 
-fn place(source: &Source, site: Span) -> String {
+pub(super) fn place(source: &Source, site: Span) -> String {
     at(source, site).unwrap_or_else(|| "-".to_owned())
 }

@@ -11,6 +11,22 @@ pub(super) fn size(text: &str) -> Result<(String, i32), String> {
     Ok((name.trim().to_owned(), size))
 }
 
+/// `NAME=SIZE` or `NAME=FROM..TO`, with both ends
+#[cfg(feature = "lambda_g")]
+pub(super) fn range(text: &str) -> Result<(String, i32, i32), String> {
+    let Some((name, (from, to))) =
+        text.split_once('=').and_then(|(name, size)| Some((name, size.split_once("..")?)))
+    else {
+        return size(text).map(|(name, size)| (name, size, size));
+    };
+    let of = |end: &str| end.trim().parse().map_err(|_| format!("`{}` is no size", end.trim()));
+    let (from, to): (i32, i32) = (of(from)?, of(to)?);
+    if from < 0 || from > to {
+        return Err(format!("{from} to {to} are no sizes"));
+    }
+    Ok((name.trim().to_owned(), from, to))
+}
+
 /// What `--size` says of what is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Size {

@@ -206,6 +206,20 @@ fn prices_and_what_they_tell_are_data() {
     assert!(cost["sampled"] == true && cost["kernels"][0]["executed"]["warps"] == 24, "{cost}");
 }
 
+/// What programs cost by the graphs of their runs, and in all ways to use the device.
+#[cfg(feature = "lambda_g")]
+#[test]
+fn graphs_and_ways_are_data() {
+    let page = Page::read();
+    let kernel = corpus("lambda_g/pass/section_7.lg");
+    let cost = page.has("graph_cost", &["cost", &kernel, "--mode", "umm"]);
+    assert!(cost["on"][0]["accesses"]["global"] == 23 && cost["mode"] == "umm", "{cost}");
+    assert_eq!(page.run(&["cost", &kernel]).len(), 3);
+    page.has("unpriced", &["cost", &corpus("lambda_g/stuck/division.lg")]);
+    let placed = page.has("placed", &["place", &kernel]);
+    assert!(placed["all"] == true && placed["crossover"].is_null(), "{placed}");
+}
+
 /// What goes wrong is data: no picture, and each part under its own key.
 #[test]
 fn what_is_wrong_is_data() {

@@ -1,8 +1,9 @@
-//! The file of a machine in which every constant is said, as JSON.
+//! Files of machines, as JSON: those in which every constant is said, and those that leave out what is as usual.
 
 use super::machine::{Calibrated, Linear, Machine};
 use crate::kit::text::{Rejected, Span};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// A machine of which nothing is left to defaults.
 #[derive(Deserialize)]
@@ -84,6 +85,18 @@ impl From<Complete> for Machine {
 /// # Errors
 /// The place of what is no JSON, of a constant that is lacking, that is not known, or that cannot be what it is.
 pub fn machine_of(text: &str) -> Result<Machine, Rejected> {
+    read::<Complete>(text)
+}
+
+/// The machine that a file describes, where what it does not say is as in the default one.
+///
+/// # Errors
+/// As of [`machine_of`], but for constants that are lacking.
+pub fn machine_over_default(text: &str) -> Result<Machine, Rejected> {
+    read::<Machine>(text)
+}
+
+fn read<T: DeserializeOwned + Into<Machine>>(text: &str) -> Result<Machine, Rejected> {
     let refused = |why: String, label: &str, span: Span| Rejected {
         message: format!("this describes no machine: {why}"),
         rule: None,
@@ -93,14 +106,14 @@ pub fn machine_of(text: &str) -> Result<Machine, Rejected> {
         second: None,
         help: None,
     };
-    let read: Complete = serde_json::from_str(text).map_err(|error| {
+    let read: T = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let why = error.to_string();
         let place = format!(" at line {line} column {column}");
         let why = why.strip_suffix(&place).unwrap_or(&why).to_owned();
         refused(why, "here", byte(text, line, column))
     })?;
-    let machine = Machine::from(read);
+    let machine = read.into();
     machine
         .check()
         .map_err(|unfit| refused(unfit.to_string(), "this constant", key(text, unfit.key)))?;

@@ -55,6 +55,9 @@ pub const FEW: u64 = 10;
 /// Most vertices of a graph that is scheduled.
 pub const MOST: u64 = 1 << 26;
 
+/// Roughly the bytes that a schedule takes for each vertex of a graph, and for each of which the words change.
+pub const BYTES: u64 = 96;
+
 impl Graph {
     /// `[u]`
     pub const VERTEX: Graph = Graph::Chain { edges: 0, weight: 0 };
@@ -109,13 +112,11 @@ impl Graph {
                 let between = sum(parts.iter().skip(1).map(|(weight, _)| weigh(*weight)));
                 sum(parts.iter().map(|(_, part)| part.path(weigh))).saturating_add(between)
             }
-            // The last part stands below all forks but has no own.
             Graph::Parallel(parts) => {
-                let last = parts.len().saturating_sub(1);
-                let below = |at: usize| 2 * (at.min(last.saturating_sub(1)) as u64 + 1);
-                let beside = |at| if last == 0 { 0 } else { below(at) };
-                let paths = parts.iter().enumerate();
-                let paths = paths.map(|(at, part)| part.path(weigh).saturating_add(beside(at)));
+                let paths = parts
+                    .iter()
+                    .enumerate()
+                    .map(|(at, part)| part.path(weigh).saturating_add(beside(at, parts.len())));
                 paths.max().unwrap_or(0)
             }
             Graph::Words { of, .. } => of.path(weigh),
@@ -146,11 +147,7 @@ impl Graph {
     /// # Errors
     /// How many vertices there are, if they are more than [`MOST`].
     pub fn schedule(&self, processors: u64, greedy: Greedy) -> Result<Scheduled, u64> {
-        let vertices = self.vertices();
-        if vertices > MOST {
-            return Err(vertices);
-        }
-        Ok(Flat::of(self).schedule(processors, greedy, |_| {}).0)
+        Ok(self.scheduled(processors, greedy)?.0)
     }
 
     /// The most words that are live in a step of such a schedule (eq. 9), beside those that were before.
@@ -158,11 +155,19 @@ impl Graph {
     /// # Errors
     /// As [`Graph::schedule`].
     pub fn space(&self, processors: u64, greedy: Greedy) -> Result<u64, u64> {
+        Ok(self.scheduled(processors, greedy)?.1)
+    }
+
+    /// What [`Graph::schedule`] and [`Graph::space`] say of one schedule.
+    ///
+    /// # Errors
+    /// As these.
+    pub fn scheduled(&self, processors: u64, greedy: Greedy) -> Result<(Scheduled, u64), u64> {
         let vertices = self.vertices();
         if vertices > MOST {
             return Err(vertices);
         }
-        Ok(Flat::of(self).schedule(processors, greedy, |_| {}).1)
+        Ok(Flat::of(self).schedule(processors, greedy, |_| {}))
     }
 
     /// The least and the most time of all schedules of so many processors, of a graph of at most [`FEW`] vertices: each step
@@ -183,6 +188,15 @@ impl Graph {
         dot.add(self);
         dot.text.push_str("}\n");
         dot.text
+    }
+}
+
+/// The edges from the first fork of so many branches to one of them, and from it to the last join. The last branch stands
+/// below all forks but has no own.
+pub(super) fn beside(at: usize, branches: usize) -> u64 {
+    match branches.saturating_sub(1) {
+        0 => 0,
+        last => 2 * (at.min(last - 1) as u64 + 1),
     }
 }
 

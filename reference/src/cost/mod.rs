@@ -18,11 +18,12 @@ mod phase;
 mod pricer;
 mod report;
 mod sample;
+mod svg;
 mod trace;
 
 pub use blocks::Transfers;
 pub use counts::{Accesses, Counted, Executed};
-pub use file::machine_of;
+pub use file::{machine_of, machine_over_default};
 pub use machine::{Calibrated, Linear, Machine, Mode, Times, Unfit};
 pub use order::{MOST_DRAWN, Order};
 pub use phase::{Phase, Spent};

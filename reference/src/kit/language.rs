@@ -28,6 +28,8 @@ pub trait Language: Sized + 'static {
     /// Do runs access memory, and [tell](super::tap) of it? A program of a language that has none is priced by what it
     /// becomes.
     const HAS_MEMORY: bool = true;
+    /// Do the rules of the semantics make the cost graph of a run? Then a program is priced by that.
+    const MAKES_GRAPHS: bool = false;
     /// What a user may choose about the semantics.
     const OPTIONS: &'static [Choice] = &[];
     /// The operations that [`Language::count`] knows, in the words of the printer.

@@ -74,6 +74,10 @@ impl Takes<'_> {
                     });
                     array(*ty, shape, at).map_err(|why| self.no(format!("`{}` {why}", name(at))))?
                 }
+                Type::List(of) if is_flat(of) => {
+                    let size = said(at).map(|said| said.1);
+                    list(of, size, at).map_err(|why| self.no(format!("`{}` {why}", name(at))))?
+                }
                 Type::Tuple(_) | Type::List(_) => {
                     let no = self.no(format!("`{}` has a shape that no size says", name(at)));
                     return Err(no.help("give values for all parameters with --input"));
@@ -90,7 +94,8 @@ impl Takes<'_> {
             sizes.iter().rev().find(|(said, _)| said == name).map_or(0, |(_, k)| *k)
         };
         let arrays = self.params.iter().filter_map(|param| match &param.ty {
-            Type::Array(_, extents) => Some((param.var, extents)),
+            Type::Array(_, extents) => Some((param.var, &extents[..])),
+            Type::List(of) if is_flat(of) => Some((param.var, &[Size::Any][..])),
             _ => None,
         });
         let elements = arrays.map(|(var, extents)| {
@@ -109,9 +114,59 @@ impl Takes<'_> {
     }
 }
 
-/// Is it an array that is as long as the user likes?
+/// Is it an array or a list that is as long as the user likes, and has no other size?
 fn is_open(ty: &Type) -> bool {
-    matches!(ty, Type::Array(_, extents) if matches!(extents[..], [Size::Any]))
+    match ty {
+        Type::Array(_, extents) => matches!(extents[..], [Size::Any]),
+        Type::List(of) => is_flat(of),
+        _ => false,
+    }
+}
+
+/// Is it a scalar, or a tuple of what is?
+fn is_flat(ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(_) | Type::Known(_) => true,
+        Type::Tuple(parts) => parts.iter().all(is_flat),
+        Type::Array(..) | Type::List(_) => false,
+    }
+}
+
+/// The list of the parameter at this place, of scalars or of tuples of them.
+fn list(of: &Type, size: Option<i32>, at: usize) -> Result<Value, String> {
+    let size = size.ok_or("has a size that no parameter says")?;
+    let size = u64::try_from(size).map_err(|_| format!("has the negative size {size}"))?;
+    let mut next = 0;
+    let many = |parts: u64| size.checked_mul(parts).is_none_or(|all| all > MOST);
+    if many(scalars(of)) {
+        return Err(format!("has more than {MOST} elements"));
+    }
+    Ok(Value::List((0..size).map(|_| flat(of, at, &mut next)).collect()))
+}
+
+fn scalars(ty: &Type) -> u64 {
+    match ty {
+        Type::Tuple(parts) => parts.iter().map(scalars).sum(),
+        _ => 1,
+    }
+}
+
+fn flat(ty: &Type, at: usize, next: &mut u64) -> Value {
+    match ty {
+        Type::Scalar(ty) => {
+            *next += 1;
+            Value::Scalar(Scalar::of(*ty, digit(*next - 1, at)))
+        }
+        Type::Tuple(parts) => Value::Tuple(parts.iter().map(|ty| flat(ty, at, next)).collect()),
+        Type::Known(k) => (*k).into(),
+        Type::Array(..) | Type::List(_) => unreachable!("it is flat"),
+    }
+}
+
+/// A number from 1 to 9 for an element of the parameter at this place.
+fn digit(number: u64, at: usize) -> i32 {
+    let mixed = (number ^ (at as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    1 + ((mixed >> 32) % 9) as i32
 }
 
 /// The array of the parameter at this place. Arrays of different parameters differ, so that programs that take one for
@@ -133,9 +188,7 @@ fn array(
     };
     let mut cells = Cells::none(ty);
     for number in 0..elements {
-        let mixed = (number ^ (at as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let digit = 1 + (mixed >> 32) % 9;
-        let pushed = cells.push(Scalar::of(ty, digit as i32));
+        let pushed = cells.push(Scalar::of(ty, digit(number, at)));
         assert!(pushed.is_ok(), "it is of their type");
     }
     Ok(Value::Array { shape: extents, cells })
@@ -187,6 +240,33 @@ mod tests {
         assert_eq!(made(&[("n", -3)]), Err("`xs` has the negative size -3".into()));
         let large = format!("`xs` has more than {MOST} elements");
         assert_eq!(made(&[("n", i32::MAX)]), Err(large));
+    }
+
+    /// Lists of scalars and of tuples of them have sizes, other lists have none.
+    #[test]
+    fn lists_have_sizes() {
+        let mut names = Names::default();
+        let xs = names.fresh("xs");
+        let int = || Type::Scalar(ScalarType::I32);
+        let pair =
+            || Type::Tuple(vec![int(), Type::Tuple(vec![int(), Type::Scalar(ScalarType::Bool)])]);
+        let of = |ty: Type, size: i32| {
+            let params = vec![Param { var: xs, ty: Type::List(Box::new(ty)) }];
+            let takes = Takes { names: &names, params, span: Span::default() };
+            let sizes = [("xs".to_owned(), size)];
+            let input = takes.sized(&sizes).map_err(|no| no.message)?;
+            assert_eq!(takes.elements(&sizes), size as u64);
+            match &input[..] {
+                [Value::List(parts)] => Ok(parts.len()),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(of(pair(), 3), Ok(3));
+        assert_eq!(of(pair(), 0), Ok(0));
+        assert_eq!(of(pair(), -1), Err("`xs` has the negative size -1".into()));
+        assert_eq!(of(pair(), 1 << 28), Err(format!("`xs` has more than {MOST} elements")));
+        let nested = of(Type::List(Box::new(int())), 3).expect_err("rows have no size");
+        assert_eq!(nested, "no integer parameter is called `xs`");
     }
 
     /// An array that is as long as the user likes has a size of its own name; arrays of the components of pairs have one.

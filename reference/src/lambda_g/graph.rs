@@ -56,6 +56,8 @@ pub enum Wanted {
     Time,
     /// The graph with the words that are live at each vertex: larger by one part for each value.
     Space,
+    /// How many bytes that graph would take, which is not made.
+    Size,
 }
 
 /// A graph of which the last vertex is known.
@@ -65,17 +67,32 @@ struct Series {
     link: Link,
     /// How many vertices were asked for. None were, if the graph is empty.
     written: u64,
+    /// Of a graph that is only measured: how many parts were let go.
+    gone: Option<u64>,
 }
 
+/// Most parts that are held of a graph that is only measured.
+const HELD: usize = 64;
+
 impl Series {
-    const fn new() -> Self {
-        Self { parts: Vec::new(), link: Link::Fused, written: 0 }
+    fn new(wanted: Wanted) -> Self {
+        let gone = (wanted == Wanted::Size).then_some(0);
+        Self { parts: Vec::new(), link: Link::Fused, written: 0, gone }
+    }
+
+    fn push(&mut self, part: Part) {
+        self.parts.push(part);
+        if let Some(gone) = &mut self.gone
+            && self.parts.len() > HELD
+        {
+            *gone += self.parts.drain(..HELD / 2).count() as u64;
+        }
     }
 
     fn edge(&mut self, weight: u64) {
         match self.parts.last_mut() {
             Some(Part::Edges { count, weight: same }) if *same == weight => *count += 1,
-            _ => self.parts.push(Part::Edges { count: 1, weight }),
+            _ => self.push(Part::Edges { count: 1, weight }),
         }
     }
 
@@ -108,7 +125,8 @@ impl Series {
 
     /// Roughly what it takes, in bytes.
     fn bytes(&self) -> u64 {
-        ((self.parts.len() + 1) * (size_of::<Part>() + size_of::<Graph>())) as u64
+        let parts = self.gone.unwrap_or(0) + self.parts.len() as u64 + 1;
+        parts * (size_of::<Part>() + size_of::<Graph>()) as u64
     }
 
     /// Takes the last vertex back: the weight of the edge to it, if there is one, and what is said of it.
@@ -131,7 +149,7 @@ impl Series {
         let (weight, mut words) = self.unwritten();
         words.now += now;
         words.behind += behind;
-        self.parts.push(Part::Marked { weight, words, branches: None });
+        self.push(Part::Marked { weight, words, branches: None });
     }
 
     /// `⨂ᵢ cᵢ`
@@ -144,7 +162,7 @@ impl Series {
             // The last vertex is the fork.
             Link::Fused => self.unwritten(),
         };
-        self.parts.push(Part::Marked { weight, words, branches: Some(branches) });
+        self.push(Part::Marked { weight, words, branches: Some(branches) });
         self.written += 1;
     }
 
@@ -188,8 +206,9 @@ pub(super) struct Mark(u64);
 pub(super) struct Writer {
     series: Series,
     wanted: Wanted,
-    /// Bytes of graphs of branches.
+    /// Bytes of graphs of branches, and the most bytes of a graph that is only measured.
     joined: u64,
+    most: u64,
     /// What the device does, in `umm` and `cal`.
     trace: Option<Trace>,
 }
@@ -197,7 +216,7 @@ pub(super) struct Writer {
 impl Writer {
     /// Nothing written. A writer of which no graph is wanted keeps nothing.
     pub(super) fn new(wanted: Wanted) -> Self {
-        Self { series: Series::new(), wanted, joined: 0, trace: None }
+        Self { series: Series::new(wanted), wanted, joined: 0, most: 0, trace: None }
     }
 
     /// Is a graph wanted?
@@ -207,7 +226,7 @@ impl Writer {
 
     /// Roughly what the graph takes so far, in bytes, but for what is around the branch that is written.
     pub(super) fn bytes(&self) -> u64 {
-        if !self.is_wanted() {
+        if matches!(self.wanted, Wanted::Nothing | Wanted::Size) {
             return 0;
         }
         let traced = self.trace.as_ref().map_or(0, Trace::bytes);
@@ -216,7 +235,7 @@ impl Writer {
 
     /// The number of live words changes in the step of the last vertex, and once more behind it.
     pub(super) fn words(&mut self, now: i64, behind: i64) {
-        if self.wanted == Wanted::Space {
+        if matches!(self.wanted, Wanted::Space | Wanted::Size) {
             self.series.mark(now, behind);
         }
     }
@@ -275,7 +294,7 @@ impl Writer {
 
     /// What the device does is traced from here on.
     pub(super) fn traces(&mut self, trace: Trace) {
-        self.trace = self.is_wanted().then_some(trace);
+        self.trace = matches!(self.wanted, Wanted::Time | Wanted::Space).then_some(trace);
     }
 
     /// What the device did, if it was traced.
@@ -304,14 +323,33 @@ impl Writer {
 
     /// Begins a branch; what was written before is given back at its end.
     pub(super) fn branch(&mut self) -> Outer {
-        Outer(std::mem::replace(&mut self.series, Series::new()))
+        Outer(std::mem::replace(&mut self.series, Series::new(self.wanted)))
     }
 
     /// Ends a branch: its graph, if it is wanted.
     pub(super) fn join(&mut self, outer: Outer) -> Option<Graph> {
         let series = std::mem::replace(&mut self.series, outer.0);
         self.joined += series.bytes();
-        self.is_wanted().then(|| series.graph())
+        self.most = self.most.max(self.joined);
+        matches!(self.wanted, Wanted::Time | Wanted::Space).then(|| series.graph())
+    }
+
+    /// Bytes of the graphs of branches.
+    pub(super) fn joined(&self) -> u64 {
+        self.joined
+    }
+
+    /// What was joined since the graphs of branches took so many bytes is dropped: the device box of an `on` is one edge.
+    pub(super) fn drops_to(&mut self, joined: u64) {
+        self.joined = joined;
+    }
+
+    /// The most bytes of a graph that is only measured.
+    pub(super) fn size(&self) -> u64 {
+        match self.wanted {
+            Wanted::Size => self.most.max(self.joined + self.series.bytes()),
+            _ => 0,
+        }
     }
 
     /// `⨂ᵢ cᵢ`
@@ -330,9 +368,12 @@ impl Writer {
         self.series.link = Link::Fused;
     }
 
-    /// The whole graph.
+    /// The whole graph, if it is wanted.
     pub(super) fn finish(self) -> Graph {
-        self.series.graph()
+        match self.wanted {
+            Wanted::Time | Wanted::Space => self.series.graph(),
+            Wanted::Nothing | Wanted::Size => Graph::VERTEX,
+        }
     }
 }
 

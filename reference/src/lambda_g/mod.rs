@@ -11,6 +11,7 @@ mod graph;
 pub mod laws;
 mod lex;
 pub mod parse;
+pub mod placement;
 pub mod print;
 pub mod report;
 pub mod rules;
@@ -36,6 +37,7 @@ impl Language for LambdaG {
     const VARIANTS: &'static [Variant] =
         &[Variant { name: "", about: "λG over regions of two worlds: the reference" }];
     const HAS_MEMORY: bool = false;
+    const MAKES_GRAPHS: bool = true;
     type Program = Program;
     type Rule = rules::Rule;
 

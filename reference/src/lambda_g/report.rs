@@ -3,10 +3,10 @@
 use super::eval::{Priced, Ran, Setting};
 use super::syntax::Program;
 pub use super::values::Counts;
-use crate::cost::graph::{Graph, Greedy, Scheduled};
-use crate::cost::{Accesses, Machine, Mode};
+use crate::cost::graph::{BYTES, Graph, Greedy, MOST, Scheduled};
+use crate::cost::{Accesses, Machine, Mode, Order};
 use crate::kit::names::Var;
-use crate::kit::text::Span;
+use crate::kit::text::{Rejected, Span};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ pub struct Report {
     pub machine: Machine,
     /// How costs are counted.
     pub mode: Mode,
-    /// What greedy schedules of the machine's processors take: depth-first, then breadth-first.
-    pub schedules: [Schedule; 2],
+    /// What schedules of the machine's processors take: those that were asked for.
+    pub schedules: Vec<Schedule>,
     /// The sum of all weights of the graph.
     pub work: u64,
     /// Its heaviest path.
@@ -46,10 +46,21 @@ pub struct Report {
     pub graph: Graph,
 }
 
+/// Which schedules are asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Asked<'a> {
+    /// Both greedy ones: depth-first, then breadth-first.
+    Both,
+    /// One of them.
+    Greedy(Greedy),
+    /// One that is given.
+    Order(&'a Order),
+}
+
 /// What a schedule takes.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Schedule {
-    /// Its name.
+    /// Its name: `depth_first`, `breadth_first` or `given`.
     pub name: &'static str,
     /// Its steps and its time.
     #[serde(flatten)]
@@ -119,21 +130,33 @@ impl OnDevice {
     }
 }
 
-/// What a run costs whose graph, with words, was wanted.
+/// Why a run has no report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// Its graph has so many vertices, and scheduling them takes so many bytes: one of both is too much.
+    Large {
+        /// Vertices.
+        vertices: u64,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// The graph does not allow the schedule that is given.
+    Order(Rejected),
+}
+
+/// What a run costs whose graph, with words, was wanted. Scheduling it may take so many bytes.
 ///
 /// # Errors
-/// How many vertices the graph has, if they are more than are scheduled.
-pub fn report(program: &Program, priced: Priced, setting: &Setting) -> Result<Report, u64> {
+/// That the graph is too large to be scheduled, or does not allow the schedule that is given.
+pub fn report(
+    program: &Program,
+    priced: Priced,
+    setting: &Setting,
+    asked: Asked<'_>,
+    memory: u64,
+) -> Result<Report, Refused> {
     let Priced { graph, given, ran, regions, .. } = priced;
-    let processors = setting.machine.processors;
-    let schedule = |name, greedy| -> Result<Schedule, u64> {
-        let scheduled = graph.schedule(processors, greedy)?;
-        Ok(Schedule { name, scheduled, space: graph.space(processors, greedy)? })
-    };
-    let schedules = [
-        schedule("depth_first", Greedy::DepthFirst)?,
-        schedule("breadth_first", Greedy::BreadthFirst)?,
-    ];
+    let schedules = schedules(&graph, setting.machine.processors, asked, memory)?;
     let (mut to_device, mut to_host) = (Moved::default(), Moved::default());
     let mut on: BTreeMap<Span, OnDevice> = BTreeMap::new();
     for ran in &ran {
@@ -176,13 +199,43 @@ pub fn report(program: &Program, priced: Priced, setting: &Setting) -> Result<Re
     })
 }
 
+fn schedules(
+    graph: &Graph,
+    processors: u64,
+    asked: Asked<'_>,
+    memory: u64,
+) -> Result<Vec<Schedule>, Refused> {
+    let vertices = graph.vertices();
+    let bytes = vertices.saturating_mul(BYTES);
+    if vertices > MOST || bytes > memory {
+        return Err(Refused::Large { vertices, bytes });
+    }
+    let greedy = |greedy| {
+        let name = match greedy {
+            Greedy::DepthFirst => "depth_first",
+            Greedy::BreadthFirst => "breadth_first",
+        };
+        let (scheduled, space) = graph
+            .scheduled(processors, greedy)
+            .map_err(|vertices| Refused::Large { vertices, bytes })?;
+        Ok(Schedule { name, scheduled, space })
+    };
+    match asked {
+        Asked::Both => [Greedy::DepthFirst, Greedy::BreadthFirst].into_iter().map(greedy).collect(),
+        Asked::Greedy(one) => Ok(vec![greedy(one)?]),
+        Asked::Order(order) => {
+            let (scheduled, space) = graph.ordered(order, processors).map_err(Refused::Order)?;
+            Ok(vec![Schedule { name: "given", scheduled, space }])
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Order;
     use crate::kit::derivation::Recorder;
     use crate::kit::language::Language;
-    use crate::kit::outcome::{Budget, Ending, Value};
+    use crate::kit::outcome::{Budget, Ending, Value, Why};
     use crate::kit::value::parse_values;
     use crate::lambda_g::eval::{Wanted, run_with_graph};
     use crate::lambda_g::tests::programs;
@@ -193,7 +246,8 @@ mod tests {
         let (budget, mut to) = (Budget::default(), Recorder::counting());
         let priced = run_with_graph(program, &input, setting, &budget, &mut to, Wanted::Space);
         let valued = matches!(priced.outcome.ending, Ending::Value(_));
-        valued.then(|| report(program, priced, setting).expect("it is small"))
+        let memory = budget.memory;
+        valued.then(|| report(program, priced, setting, Asked::Both, memory).expect("it is small"))
     }
 
     fn of(source: &str, text: &str, setting: &Setting) -> Report {
@@ -241,6 +295,37 @@ mod tests {
         assert!(shown["schedules"][1]["space"].as_u64() > Some(0));
     }
 
+    /// A graph that is only measured is said to take what it takes; one that takes more than a run may is refused, and
+    /// so is a schedule of it that does.
+    #[test]
+    fn graphs_that_are_too_large_are_refused_with_what_they_take() {
+        let source = "param xs : (Vec (int, r0), r0);
+            parmap (fn (x : (int, r0)) ! {r0} => x * x at r0 at r0) xs at r0";
+        let program = parse::program(source).expect("it is read");
+        let input = LambdaG::takes(&program).sized(&[("xs".to_owned(), 20_000)]);
+        let input = input.expect("it is made");
+        let run = |memory, wanted| {
+            let budget = Budget { memory, ..Budget::default() };
+            let (setting, mut to) = (Setting::default(), Recorder::counting());
+            run_with_graph(&program, &input, &setting, &budget, &mut to, wanted)
+        };
+        let ends = |priced: &Priced| matches!(priced.outcome.ending, Ending::Value(_));
+        // What the values take.
+        let mut values = (1_u64..100).map(|mib| mib << 20);
+        let values = values.find(|memory| ends(&run(*memory, Wanted::Nothing)));
+        let values = values.expect("they take less than 100 MiB");
+        let stopped = run(values, Wanted::Space);
+        assert!(matches!(stopped.outcome.ending, Ending::Unknown(Why::Memory(_))));
+        let size = run(values, Wanted::Size);
+        assert!(ends(&size) && (20_000 * 50..20_000 * 2000).contains(&size.size), "{}", size.size);
+        let whole = run(values + size.size, Wanted::Space);
+        assert!(ends(&whole), "{:?}", whole.outcome.ending);
+        let setting = Setting::default();
+        let vertices = whole.graph.vertices();
+        let refused = report(&program, whole, &setting, Asked::Both, vertices).expect_err("large");
+        assert_eq!(refused, Refused::Large { vertices, bytes: vertices * BYTES });
+    }
+
     /// What is told of parts adds up to what is told of all, of every program of the corpus and in each mode; costs do not
     /// depend on names, and a greedy schedule is one that may be given.
     #[test]
@@ -268,8 +353,13 @@ mod tests {
                 let order = graph.order(machine.processors, Greedy::DepthFirst).expect("small");
                 let text: Vec<String> = order.iter().map(u32::to_string).collect();
                 let order = Order::read(&text.join("\n")).expect("an order");
-                let given = graph.ordered(&order, machine.processors).expect("it is allowed");
-                assert_eq!(given, (schedules[0].scheduled, schedules[0].space), "{name}");
+                let one = machine.processors;
+                let asked = Asked::Order(&order);
+                let given = super::schedules(graph, one, asked, u64::MAX).expect("it is allowed");
+                let [Schedule { name: "given", scheduled, space }] = given[..] else {
+                    panic!("{given:?}")
+                };
+                assert_eq!((scheduled, space), (schedules[0].scheduled, schedules[0].space));
             }
         }
         let renamed = TWO_REGIONS.replace('q', "other").replace("xs", "numbers");

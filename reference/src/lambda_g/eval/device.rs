@@ -98,7 +98,7 @@ impl<'p> Run<'p, '_> {
             self.cost.traces(Trace::new(&self.setting.machine, in_groups));
         }
         self.world = World::G;
-        let outer = self.cost.branch();
+        let (joined, outer) = (self.cost.joined(), self.cost.branch());
         let val = self.eval(body, env)?;
         let graph = self.cost.join(outer).unwrap_or(Graph::VERTEX);
         self.world = World::C;
@@ -110,6 +110,8 @@ impl<'p> Run<'p, '_> {
             Mode::Umm => spent.times.umm,
             Mode::Cal => spent.times.cal.ceil() as u64,
         };
+        drop(graph);
+        self.cost.drops_to(joined);
         self.ran.push(Ran { site: e.span, to_device, device, to_host, spent });
         let weight = to_device[0].saturating_add(device).saturating_add(to_host[0]);
         self.cost.edge(mark, weight.into());

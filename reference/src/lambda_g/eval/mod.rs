@@ -147,6 +147,8 @@ pub struct Priced {
     pub outcome: Outcome,
     /// Its graph, as far as it came; a vertex, if none was wanted.
     pub graph: Graph,
+    /// The bytes that the graph would have taken, where that was wanted.
+    pub size: u64,
     /// The words of the parameters, which were there before.
     pub given: u64,
     /// Each `on` that came to its end.
@@ -284,10 +286,12 @@ impl<'p, 'r> Run<'p, 'r> {
             ended = ended.and_then(|values| over.map(|()| values));
         }
         let cost = std::mem::replace(&mut self.cost, Writer::new(Wanted::Nothing));
+        let size = cost.size();
         let outcome = self.state.meter.outcome(ended);
         Priced {
             outcome,
             graph: cost.finish(),
+            size,
             given: self.given,
             ran: self.ran,
             regions: self.regions,
@@ -442,6 +446,7 @@ impl From<Outcome> for Priced {
         Priced {
             outcome,
             graph: Graph::VERTEX,
+            size: 0,
             given: 0,
             ran: Vec::new(),
             regions: BTreeMap::new(),

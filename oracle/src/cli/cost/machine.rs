@@ -1,0 +1,43 @@
+//! The machine by which a command prices programs.
+
+use crate::cli::input::{name_of, text_of};
+use crate::cli::problem::Problem;
+use reference::cost::{Machine, machine_over_default};
+use reference::kit::text::Rejected;
+use std::path::Path;
+
+/// A file that describes a machine.
+pub(in crate::cli) struct MachineFile {
+    name: String,
+    text: String,
+}
+
+impl MachineFile {
+    pub(in crate::cli) fn read(path: &Path) -> Result<Self, Problem> {
+        Ok(Self { name: name_of(path), text: text_of(path, "a machine")? })
+    }
+}
+
+/// The machine that is meant; what a file does not say is as in the default one.
+pub(in crate::cli) fn machine(
+    said: Option<&Path>,
+    processors: Option<u64>,
+) -> Result<Machine, Problem> {
+    let file = said.map(MachineFile::read).transpose()?;
+    machine_in(file.as_ref(), machine_over_default, processors)
+}
+
+/// The machine that is meant, as this reads it from its file.
+pub(in crate::cli) fn machine_in(
+    file: Option<&MachineFile>,
+    read: fn(&str) -> Result<Machine, Rejected>,
+    processors: Option<u64>,
+) -> Result<Machine, Problem> {
+    let mut machine = match file {
+        None => Machine::default(),
+        Some(MachineFile { name, text }) => read(text)
+            .map_err(|no| Problem::rejected(no, name, text).help("docs/cost.md has the keys"))?,
+    };
+    machine.processors = processors.unwrap_or(machine.processors);
+    Ok(machine)
+}

@@ -1,0 +1,56 @@
+//! What a program costs by the graph that its semantics makes of a run.
+
+use reference::kit::derivation::Recorder;
+use reference::kit::outcome::{Budget, Ending, Outcome, Value, Why};
+use reference::lambda_g::eval::{Setting, Wanted, run_with_graph};
+use reference::lambda_g::report::{Asked, Refused, Report, report};
+use reference::lambda_g::syntax::Program;
+
+/// A run that was priced.
+pub struct Priced {
+    /// The run.
+    pub outcome: Outcome,
+    /// What it costs, if it came to its end.
+    pub report: Option<Report>,
+    /// Why there is no report, if it is none of the above.
+    pub refused: Option<TooMuch>,
+}
+
+/// Why a run has no price though it may have an end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TooMuch {
+    /// Its graph takes so many bytes, beside the values of the run.
+    Graph(u64),
+    /// The graph is too large to be scheduled, or does not allow the schedule that is given.
+    Schedule(Refused),
+}
+
+/// Runs a program on an input that fits, and prices the run.
+pub fn price(
+    program: &Program,
+    input: &[Value],
+    setting: &Setting,
+    budget: &Budget,
+    asked: Asked<'_>,
+) -> Priced {
+    let run =
+        |wanted| run_with_graph(program, input, setting, budget, &mut Recorder::counting(), wanted);
+    let mut priced = run(Wanted::Space);
+    let outcome = std::mem::replace(&mut priced.outcome, Outcome::from(Ending::Value(Vec::new())));
+    match outcome.ending {
+        Ending::Value(_) => match report(program, priced, setting, asked, budget.memory) {
+            Ok(report) => Priced { outcome, report: Some(report), refused: None },
+            Err(refused) => {
+                Priced { outcome, report: None, refused: Some(TooMuch::Schedule(refused)) }
+            }
+        },
+        // Was it the graph? Without it the values of the run are no more than they may be.
+        Ending::Unknown(Why::Memory(_)) => {
+            let measured = run(Wanted::Size);
+            let alone = matches!(measured.outcome.ending, Ending::Unknown(Why::Memory(_)));
+            let refused = (!alone).then_some(TooMuch::Graph(measured.size));
+            Priced { outcome, report: None, refused }
+        }
+        _ => Priced { outcome, report: None, refused: None },
+    }
+}

@@ -1,0 +1,333 @@
+//! Which parts of a program to run on the device, which regions to hold in the memory of work groups meanwhile, and how
+//! large work groups are to be: each way to do so, by what it costs.
+
+use super::no_results;
+use rayon::prelude::*;
+use reference::cost::Machine;
+use reference::cost::Mode;
+use reference::cost::graph::Greedy;
+use reference::kit::derivation::Recorder;
+use reference::kit::names::Var;
+use reference::kit::outcome::{Budget, Ending, Value};
+use reference::kit::text::Span;
+use reference::lambda_g::eval::{Setting, Wanted, places, run_with_graph};
+use reference::lambda_g::placement::{Spot, Spots};
+use reference::lambda_g::syntax::Program;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most ways that are priced.
+pub const MOST: usize = 4096;
+
+/// Most warps of a work group that are tried beside those of the machine.
+const WARPS: u64 = 32;
+
+/// A way to run a program.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Way {
+    /// The expressions with an `on`, by their numbers in [`Placing::spots`].
+    pub on: Vec<usize>,
+    /// The regions in the memory of work groups, each with the `on` that uses it.
+    pub groups: BTreeSet<(Span, Var)>,
+    /// Warps of a work group.
+    pub warps: u64,
+}
+
+/// What a way costs.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The way.
+    pub way: Way,
+    /// Its time, or why it has none.
+    pub time: Result<u64, String>,
+}
+
+/// All ways that were priced.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The cheapest first, those without a price last.
+    pub all: Vec<Placed>,
+    /// Are these all that there are? Otherwise the first one is the best that was found.
+    pub whole: bool,
+    /// The way that is written.
+    pub written: Way,
+}
+
+impl Found {
+    /// The cheapest way that runs something on the device, or the cheapest that does not.
+    pub fn best(&self, on_device: bool) -> Option<&Placed> {
+        self.all.iter().find(|placed| placed.way.on.is_empty() != on_device && placed.time.is_ok())
+    }
+}
+
+/// A program whose ways are to be priced.
+pub struct Placing<'a> {
+    spots: Spots,
+    machine: &'a Machine,
+    mode: Mode,
+    greedy: Greedy,
+    budget: Budget,
+}
+
+impl<'a> Placing<'a> {
+    /// A program that has a type.
+    pub fn new(
+        program: &'a Program,
+        machine: &'a Machine,
+        mode: Mode,
+        greedy: Greedy,
+        budget: Budget,
+    ) -> Self {
+        Self { spots: Spots::of(program), machine, mode, greedy, budget }
+    }
+
+    /// The expressions that may have an `on`.
+    pub fn spots(&self) -> &[Spot] {
+        &self.spots.all
+    }
+
+    /// The program that a way runs, if it has a type.
+    pub fn program(&self, way: &Way) -> Option<Program> {
+        let on: Vec<Spot> = way.on.iter().map(|at| self.spots.all[*at]).collect();
+        self.spots.placed(&on)
+    }
+
+    /// The way that is written.
+    fn written(&self) -> Way {
+        let on = (0..self.spots.all.len()).filter(|at| self.spots.all[*at].written).collect();
+        Way { on, groups: BTreeSet::new(), warps: self.machine.warps }
+    }
+
+    /// What a way costs on an input that fits.
+    pub fn price(&self, way: &Way, input: &[Value]) -> Placed {
+        let time = match self.program(way) {
+            None => Err("it has no type".to_owned()),
+            Some(program) => self.time(&program, way, input),
+        };
+        Placed { way: way.clone(), time }
+    }
+
+    fn time(&self, program: &Program, way: &Way, input: &[Value]) -> Result<u64, String> {
+        let machine = Machine { warps: way.warps, ..self.machine.clone() };
+        let processors = machine.processors;
+        let setting =
+            Setting { machine, mode: self.mode, groups: way.groups.clone(), ..Setting::default() };
+        let mut to = Recorder::counting();
+        let run = run_with_graph(program, input, &setting, &self.budget, &mut to, Wanted::Time);
+        match run.outcome.ending {
+            Ending::Value(_) => {
+                let scheduled = run.graph.schedule(processors, self.greedy);
+                let many = |vertices| format!("its graph has {vertices} vertices");
+                Ok(scheduled.map_err(many)?.time)
+            }
+            ended => Err(no_results(&ended)),
+        }
+    }
+
+    /// Prices all ways on an input that fits; of more than [`MOST`] some.
+    pub fn search(&self, input: &[Value]) -> Found {
+        let written = self.written();
+        let ways = self.ways();
+        let whole = ways.is_some() && self.spots.whole;
+        let mut priced = match ways {
+            Some(ways) => ways.par_iter().map(|way| self.price(way, input)).collect(),
+            None => self.climb(&written, input),
+        };
+        priced.sort_by(|a, b| {
+            let cost = |placed: &Placed| placed.time.clone().unwrap_or(u64::MAX);
+            let order = |placed: &Placed| (placed.time.is_err(), cost(placed), placed.way.clone());
+            order(a).cmp(&order(b))
+        });
+        Found { all: priced, whole, written }
+    }
+
+    /// Sizes of work groups that are tried.
+    fn sizes(&self) -> Vec<u64> {
+        let fits = |warps: &u64| self.machine.width.saturating_mul(*warps) <= self.machine.threads;
+        let powers = (0..).map(|power| 1 << power).take_while(|warps| *warps <= WARPS);
+        let mut sizes: Vec<u64> = powers.filter(fits).chain([self.machine.warps]).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
+    }
+
+    /// The regions that the `on` of these places use.
+    fn regions(&self, on: &[usize]) -> Option<Vec<(Span, Var)>> {
+        let way = Way { on: on.to_vec(), groups: BTreeSet::new(), warps: self.machine.warps };
+        Some(places(&self.program(&way)?).into_iter().collect())
+    }
+
+    /// All ways, if they are few.
+    fn ways(&self) -> Option<Vec<Way>> {
+        let (mut ways, sizes, usual) = (Vec::new(), self.sizes(), [self.machine.warps]);
+        let mut open = vec![(0, Vec::new())];
+        while let Some((next, on)) = open.pop() {
+            if next < self.spots.all.len() {
+                let beside = |at: &usize| self.spots.all[*at].is_beside(&self.spots.all[next]);
+                if on.iter().all(beside) {
+                    open.push((next + 1, [&on[..], &[next]].concat()));
+                }
+                open.push((next + 1, on));
+                // Each of these leads to a way at least.
+                if open.len() + ways.len() > MOST {
+                    return None;
+                }
+                continue;
+            }
+            let Some(regions) = self.regions(&on) else { continue };
+            let sizes: &[u64] = if on.is_empty() { &usual } else { &sizes };
+            let more = 1_usize.checked_shl(regions.len() as u32).unwrap_or(usize::MAX);
+            if more.saturating_mul(sizes.len()).saturating_add(ways.len()) > MOST {
+                return None;
+            }
+            for some in 0..more {
+                let in_groups = regions.iter().enumerate().filter(|(at, _)| some >> at & 1 == 1);
+                let groups: BTreeSet<_> = in_groups.map(|(_, place)| *place).collect();
+                let way =
+                    |warps: &u64| Way { on: on.clone(), groups: groups.clone(), warps: *warps };
+                ways.extend(sizes.iter().map(way));
+            }
+        }
+        Some(ways)
+    }
+
+    /// From the way that is written and from the host alone to the next best one until none is better.
+    fn climb(&self, written: &Way, input: &[Value]) -> Vec<Placed> {
+        let host = Way { on: Vec::new(), ..written.clone() };
+        let mut known: BTreeMap<Way, Placed> = BTreeMap::new();
+        for start in [host, written.clone()] {
+            let mut best = self.price(&start, input);
+            known.insert(start, best.clone());
+            loop {
+                let room = MOST.saturating_sub(known.len());
+                let near = self.near(&best.way).into_iter();
+                let new: Vec<Way> =
+                    near.filter(|way| !known.contains_key(way)).take(room).collect();
+                let priced: Vec<Placed> =
+                    new.par_iter().map(|way| self.price(way, input)).collect();
+                let cost = |placed: &Placed| placed.time.clone().unwrap_or(u64::MAX);
+                let better = priced.iter().min_by_key(|placed| cost(placed)).cloned();
+                known.extend(priced.into_iter().map(|placed| (placed.way.clone(), placed)));
+                match better.filter(|better| cost(better) < cost(&best)) {
+                    Some(better) => best = better,
+                    None => break,
+                }
+            }
+        }
+        known.into_values().collect()
+    }
+
+    /// The ways that differ from one in an `on`, a region or the size of work groups.
+    fn near(&self, way: &Way) -> Vec<Way> {
+        let mut near = Vec::new();
+        for at in 0..self.spots.all.len() {
+            let beside = |other: &usize| self.spots.all[*other].is_beside(&self.spots.all[at]);
+            let on: Vec<usize> = match way.on.contains(&at) {
+                true => way.on.iter().copied().filter(|other| *other != at).collect(),
+                // What is in it, or around it, goes.
+                false => way.on.iter().copied().filter(beside).chain([at]).collect(),
+            };
+            let kept =
+                |(span, _): &&(Span, Var)| on.iter().any(|at| self.spots.all[*at].span == *span);
+            let groups = way.groups.iter().filter(kept).copied().collect();
+            let mut on = on;
+            on.sort_unstable();
+            near.push(Way { on, groups, warps: way.warps });
+        }
+        for place in self.regions(&way.on).unwrap_or_default() {
+            let mut groups = way.groups.clone();
+            if !groups.remove(&place) {
+                groups.insert(place);
+            }
+            near.push(Way { groups, ..way.clone() });
+        }
+        if !way.on.is_empty() {
+            let other = |warps: &u64| *warps != way.warps;
+            near.extend(
+                self.sizes().into_iter().filter(other).map(|warps| Way { warps, ..way.clone() }),
+            );
+        }
+        near
+    }
+}
+
+/// The least size from `from` to `to` at which `device` is less than `host`, if it stays so from there on: by halving.
+///
+/// # Errors
+/// Why a size has no price.
+pub fn crossover(
+    (from, to): (i32, i32),
+    mut cheaper: impl FnMut(i32) -> Result<bool, String>,
+) -> Result<Option<i32>, String> {
+    if cheaper(from)? {
+        return Ok(Some(from));
+    }
+    if from == to || !cheaper(to)? {
+        return Ok(None);
+    }
+    let (mut not, mut yes) = (from, to);
+    while yes - not > 1 {
+        let middle = not + (yes - not) / 2;
+        if cheaper(middle)? { yes = middle } else { not = middle }
+    }
+    Ok(Some(yes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reference::kit::language::Language;
+    use reference::kit::value::parse_values;
+    use reference::lambda_g::LambdaG;
+
+    const SECTION_7: &str = "param arrs : (Vec ((int, r0) * (int, r0), r0), r0);
+        on parmap (fn (p : ((int, r0) * (int, r0), r0)) ! {r0} => fst p * snd p at r0 at r0) arrs at r0 at r0";
+
+    fn found(source: &str, text: &str, mode: Mode) -> Found {
+        let program = LambdaG::parse(source).expect("it is read");
+        let input = LambdaG::fit(&program, parse_values(text).expect("values")).expect("it fits");
+        let machine = Machine::default();
+        let placing = Placing::new(&program, &machine, mode, Greedy::DepthFirst, Budget::default());
+        let found = placing.search(&input);
+        let written = placing.price(&found.written, &input).time;
+        let listed = found.all.iter().find(|placed| placed.way == found.written);
+        assert_eq!(listed.map(|placed| placed.time.clone()), Some(written));
+        found
+    }
+
+    /// On the host; the whole or the function on the device, with `r0` in either memory, in groups of six sizes.
+    #[test]
+    fn every_way_is_priced_and_the_cheapest_is_first() {
+        for mode in Mode::ALL {
+            let found = found(SECTION_7, "{(2, 3), (4, 5)}", mode);
+            assert!(found.whole);
+            assert_eq!(found.all.len(), 1 + 2 * 2 * 6);
+            let times: Vec<u64> =
+                found.all.iter().map(|placed| placed.time.clone().expect("a price")).collect();
+            assert!(times.is_sorted());
+            // Two pairs are not worth the transfers: `5n - 2`, and 3 around the branches.
+            assert_eq!(found.all[0].way.on, Vec::<usize>::new());
+            if mode == Mode::Paper {
+                assert_eq!(times[0], 5 * 2 - 2 + 3);
+            }
+        }
+    }
+
+    /// Of many ways some are priced, and none of those near the best one is better.
+    #[test]
+    fn of_many_ways_the_best_that_is_found_is_told() {
+        let sums = (0..14).fold("1 at r0".to_owned(), |sum, _| format!("({sum}) + 2 at r0 at r0"));
+        let found = found(&sums, "", Mode::Umm);
+        assert!(!found.whole && found.all.len() <= MOST);
+        assert!(found.all[0].way.on.is_empty());
+    }
+
+    #[test]
+    fn a_crossover_is_found_by_halving() {
+        let at = |least| crossover((1, 1 << 20), |size| Ok(size >= least));
+        assert_eq!(at(1), Ok(Some(1)));
+        assert_eq!(at(77_777), Ok(Some(77_777)));
+        assert_eq!(at(1 << 20), Ok(Some(1 << 20)));
+        assert_eq!(at((1 << 20) + 1), Ok(None));
+        assert!(crossover((1, 2), |_| Err("stuck".to_owned())).is_err());
+    }
+}
