@@ -5,7 +5,6 @@ use reference::device::syntax::{Carried, Element, Exp, Kind, Loop, Place, Sc, St
 use reference::device::visit_mut::change_exp;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
-use reference::kit::text::Span;
 
 impl Making<'_, '_> {
     /// `loop`, by a counter, with something else that it carries.
@@ -50,11 +49,12 @@ impl Making<'_, '_> {
         });
         let mut known: Vec<_> = carried.iter().map(|it| (it.var, it.ty.clone())).collect();
         let mut rounds = Loop { carried, cond, fuel, body, next };
-        let counts = by_variable.then(|| self.counts_by_variable(span, &mut rounds));
+        let counts = by_variable.then(|| self.counts_by_variable(&mut rounds));
         self.emit_at(span, Kind::Loop(Box::new(rounds)));
         if let Some(variable) = counts {
             known[0].0 = self.fresh('i');
             let count = Kind::Let(known[0].0, U32, Exp::load(Place::Var(variable)));
+            let span = self.span();
             self.stms.push(Stm { span, kind: count });
         }
         for (at, (var, ty)) in known.into_iter().enumerate() {
@@ -65,17 +65,20 @@ impl Making<'_, '_> {
 
     /// Lets a loop count by a variable, which is declared before it, instead of the first that it carries. What is in the
     /// loop stays as it is, and the statements that are added are not counted, so that all else is drawn alike.
-    fn counts_by_variable(&mut self, span: Span, rounds: &mut Loop<Kind>) -> Var {
+    fn counts_by_variable(&mut self, rounds: &mut Loop<Kind>) -> Var {
         let Carried { var: counter, ty, init } = rounds.carried.remove(0);
         let variable = self.fresh('x');
         let now = || Exp::load(Place::Var(variable));
+        let span = self.span();
         self.stms.push(Stm { span, kind: Kind::Var(variable, ty.clone(), Some(init)) });
         change_exp(&mut rounds.cond, &mut |part| {
             if *part == Exp::Var(counter) {
                 *part = now();
             }
         });
+        let span = self.span();
         rounds.body.insert(0, Stm { span, kind: Kind::Let(counter, ty, now()) });
+        let span = self.span();
         let step = Kind::Store(Place::Var(variable), rounds.next.remove(0));
         rounds.body.push(Stm { span, kind: step });
         variable

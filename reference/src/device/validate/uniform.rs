@@ -5,20 +5,6 @@
 //! computed of uniform values; what is read from memory is not, but by a uniform load. A carried variable is uniform
 //! if what it starts from, all that is assigned to it, and how often the loop goes round are. What is read of a
 //! variable of the function space is uniform if the variable is.
-//!
-//! `D-T-UNIFORM-VARIABLE`
-//!
-//! ```text
-//! x is of the function space, and no pointer into it is made                        (address)
-//! its first value, and each e and i of a store x = e or x[i] = e, is uniform          (value)
-//! each store to x stands in uniform control flow, from the declaration of x on      (control)
-//! ───────────────────────────────────────────────────────────────────────────────────────────
-//! x is uniform
-//! ```
-//!
-//! From the declaration on: if that stands in a branch which only some invocations enter, these are meant. All parts of a
-//! variable have one uniformity. WGSL's analysis of variables of the function space accepts more: there
-//! a variable is uniform at one statement and not at another.
 
 use crate::device::parts::{Parts, StmPart};
 use crate::device::rules::Rule;
@@ -165,6 +151,20 @@ impl Flow {
         }
     }
 
+    /// `D-T-UNIFORM-VARIABLE`
+    ///
+    /// ```text
+    /// x is of the function space, and no pointer into it is made                        (address)
+    /// its first value, and each e and i of a store x = e or x[i] = e, is uniform          (value)
+    /// each store to x stands in uniform control flow, from the declaration of x on      (control)
+    /// ───────────────────────────────────────────────────────────────────────────────────────────
+    /// x is uniform
+    /// ```
+    ///
+    /// From the declaration on: if that stands in a branch which only some invocations enter, these are meant. All parts of a
+    /// variable have one uniformity. WGSL's analysis of variables of the function space accepts more: there
+    /// a variable is uniform at one statement and not at another.
+    ///
     /// A premise fails by which the variable would be uniform.
     fn spoil(&mut self, var: Var, premise: &'static str, at: Span) {
         self.mark(var, Some(Why::Variable(Spoiled { var, premise, at })));
