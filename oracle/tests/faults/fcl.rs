@@ -59,13 +59,18 @@ impl Both {
 /// The programs of a campaign are looked at until one shows the fault; it is made smaller, to so many
 /// bindings or statements at most.
 pub(super) fn is_found(id: &str, most: usize) {
+    is_found_from(1, id, most);
+}
+
+/// The same of the campaign of a seed.
+pub(super) fn is_found_from(seed: u64, id: &str, most: usize) {
     let fault = Entry::find(id).expect("it is on the list");
     let mut both = Both::of(fault);
     let (weights, start) = (Weights::of(fault.language), Instant::now());
     let (number, case, found) = (0..)
         .find_map(|number| {
             assert!(start.elapsed() < SOON, "{id} is not found in {number} programs");
-            let case = draw(1, number, &weights).case;
+            let case = draw(seed, number, &weights).case;
             both.finding(&case).map(|found| (number, case, found))
         })
         .expect("there is always another program");
