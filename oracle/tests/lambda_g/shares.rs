@@ -10,8 +10,9 @@ use reference::kit::names::Var;
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
 use reference::kit::same::same;
 use reference::lambda_g::LambdaG;
-use reference::lambda_g::syntax::{Exp, Kind, Over, Program, World};
+use reference::lambda_g::syntax::{Exp, Kind, Program, World};
 use reference::lambda_g::types::{Facts, facts};
+use reference::lambda_g::visit::parts;
 use std::collections::{BTreeMap, BTreeSet};
 
 const PROGRAMS: u64 = 10_000;
@@ -192,27 +193,4 @@ fn allocations(e: &Exp, world: World, of: World, to: &mut BTreeSet<Var>) {
         to.insert(at);
     }
     parts(e).into_iter().for_each(|part| allocations(part, world, of, to));
-}
-
-fn parts(e: &Exp) -> Vec<&Exp> {
-    match &e.kind {
-        Kind::Int(..) | Kind::Bool(_) | Kind::Var(_) => Vec::new(),
-        Kind::Binary(_, parts, _) | Kind::Pair(parts, _) | Kind::Par(parts, _) => {
-            parts.iter().collect()
-        }
-        Kind::Compare(_, parts) | Kind::Let(_, parts) | Kind::App(parts) | Kind::Index(parts) => {
-            parts.iter().collect()
-        }
-        Kind::If(parts) => parts.iter().collect(),
-        Kind::Fn(lambda) => vec![&lambda.body],
-        Kind::RegionFn(lambda) => vec![&lambda.body],
-        Kind::Fst(of) | Kind::Snd(of) | Kind::Instance(of, _) => vec![of],
-        Kind::LetRegion(_, _, of) | Kind::Fix(_, _, of) | Kind::On(of, _) => vec![of],
-        Kind::Length(of, _) | Kind::Iota(of, _) => vec![of],
-        Kind::Vector(elements, _) => elements.iter().collect(),
-        Kind::ParMap(f, over, _) => match &**over {
-            Over::Elements(elements) => std::iter::once(&**f).chain(elements).collect(),
-            Over::Vector(vector) => vec![f, vector],
-        },
-    }
 }

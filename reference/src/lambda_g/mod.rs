@@ -19,6 +19,7 @@ pub mod syntax;
 mod trace;
 pub mod types;
 mod values;
+pub mod visit;
 
 use crate::kit::derivation::Recorder;
 use crate::kit::fit::Takes;

@@ -1,8 +1,9 @@
 //! The functions of a program, and what their closures know.
 
 use reference::kit::names::Var;
-use reference::lambda_g::syntax::{Exp, Kind, Over, Region};
+use reference::lambda_g::syntax::{Exp, Kind, Region};
 use reference::lambda_g::types::Facts;
+use reference::lambda_g::visit;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -69,24 +70,22 @@ impl<'p> Lambdas<'p> {
             Kind::Fix(var, ..) => Some(*var),
             _ => None,
         };
-        parts_of(e, &mut |part| self.visit(part, own, facts));
+        visit::parts(e).into_iter().for_each(|part| self.visit(part, own, facts));
     }
 }
 
 /// Does an expression itself make regions, or run something on the device?
 fn is_of_host(e: &Exp) -> bool {
-    let mut found = matches!(e.kind, Kind::LetRegion(..) | Kind::On(..));
-    if !matches!(e.kind, Kind::Fn(_) | Kind::RegionFn(_)) {
-        parts_of(e, &mut |part| found |= is_of_host(part));
+    match e.kind {
+        Kind::LetRegion(..) | Kind::On(..) => true,
+        Kind::Fn(_) | Kind::RegionFn(_) => false,
+        _ => visit::parts(e).into_iter().any(is_of_host),
     }
-    found
 }
 
 /// Is there an `on` in an expression?
 pub(super) fn has_on(e: &Exp) -> bool {
-    let mut found = matches!(e.kind, Kind::On(..));
-    parts_of(e, &mut |part| found |= has_on(part));
-    found
+    matches!(e.kind, Kind::On(..)) || visit::parts(e).into_iter().any(has_on)
 }
 
 /// The names that an expression mentions.
@@ -140,39 +139,6 @@ impl Mentioned {
             | Kind::Snd(_)
             | Kind::Index(_) => {}
         }
-        parts_of(e, &mut |part| self.exp(part, facts));
-    }
-}
-
-/// Calls with each expression that is part of one.
-fn parts_of<'p>(e: &'p Exp, visit: &mut impl FnMut(&'p Exp)) {
-    match &e.kind {
-        Kind::Int(..) | Kind::Bool(_) | Kind::Var(_) => {}
-        Kind::Binary(_, parts, _)
-        | Kind::Compare(_, parts)
-        | Kind::Let(_, parts)
-        | Kind::App(parts)
-        | Kind::Pair(parts, _)
-        | Kind::Par(parts, _)
-        | Kind::Index(parts) => parts.iter().for_each(visit),
-        Kind::If(parts) => parts.iter().for_each(visit),
-        Kind::Fn(lambda) => visit(&lambda.body),
-        Kind::RegionFn(lambda) => visit(&lambda.body),
-        Kind::Instance(of, _)
-        | Kind::Fst(of)
-        | Kind::Snd(of)
-        | Kind::LetRegion(_, _, of)
-        | Kind::Fix(_, _, of)
-        | Kind::On(of, _)
-        | Kind::Length(of, _)
-        | Kind::Iota(of, _) => visit(of),
-        Kind::Vector(elements, _) => elements.iter().for_each(visit),
-        Kind::ParMap(f, over, _) => {
-            visit(f);
-            match &**over {
-                Over::Elements(elements) => elements.iter().for_each(visit),
-                Over::Vector(vector) => visit(vector),
-            }
-        }
+        visit::parts(e).into_iter().for_each(|part| self.exp(part, facts));
     }
 }

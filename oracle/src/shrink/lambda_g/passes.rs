@@ -5,6 +5,7 @@ use super::walk;
 use reference::kit::outcome::{Cells, Value};
 use reference::kit::text::Span;
 use reference::lambda_g::syntax::{Binder, Exp, Kind, Over, Program, R0, Region};
+use reference::lambda_g::visit;
 
 impl Shrinking<'_, Program> {
     fn attempt_with(&mut self, change: impl FnOnce(&mut Program) -> Option<()>) -> bool {
@@ -43,8 +44,8 @@ impl Shrinking<'_, Program> {
     /// An expression gives way to a part of it, or to a part of such a part.
     pub(super) fn replace_by_parts(&mut self) {
         self.everywhere(|exp, _| {
-            let parts = walk::parts(exp);
-            let inner: Vec<&Exp> = parts.iter().flat_map(|part| walk::parts(part)).collect();
+            let parts = visit::parts(exp);
+            let inner: Vec<&Exp> = parts.iter().flat_map(|part| visit::parts(part)).collect();
             parts.into_iter().chain(inner).cloned().collect()
         });
     }

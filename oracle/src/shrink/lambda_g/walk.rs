@@ -2,62 +2,9 @@
 
 use reference::kit::names::Var;
 use reference::lambda_g::syntax::{
-    Boxed, Effect, Exp, Item, Kind, Lambda, Over, Program, Region, RegionLambda, Type,
+    Boxed, Effect, Exp, Item, Kind, Lambda, Program, Region, RegionLambda, Type,
 };
-
-/// The expressions directly in one.
-pub(super) fn parts(exp: &Exp) -> Vec<&Exp> {
-    match &exp.kind {
-        Kind::Int(..) | Kind::Bool(_) | Kind::Var(_) => Vec::new(),
-        Kind::Binary(_, parts, _) | Kind::Pair(parts, _) | Kind::Par(parts, _) => {
-            parts.iter().collect()
-        }
-        Kind::Compare(_, parts) | Kind::Let(_, parts) | Kind::App(parts) | Kind::Index(parts) => {
-            parts.iter().collect()
-        }
-        Kind::If(parts) => parts.iter().collect(),
-        Kind::Fn(lambda) => vec![&lambda.body],
-        Kind::RegionFn(lambda) => vec![&lambda.body],
-        Kind::Fst(of) | Kind::Snd(of) | Kind::Instance(of, _) => vec![of],
-        Kind::LetRegion(_, _, of) | Kind::Fix(_, _, of) | Kind::On(of, _) => vec![of],
-        Kind::Length(of, _) | Kind::Iota(of, _) => vec![of],
-        Kind::Vector(elements, _) => elements.iter().collect(),
-        Kind::ParMap(f, over, _) => {
-            let over = match &**over {
-                Over::Elements(elements) => elements.iter().collect(),
-                Over::Vector(vector) => vec![vector],
-            };
-            std::iter::once(&**f).chain(over).collect()
-        }
-    }
-}
-
-/// The same, to be changed.
-fn parts_mut(exp: &mut Exp) -> Vec<&mut Exp> {
-    match &mut exp.kind {
-        Kind::Int(..) | Kind::Bool(_) | Kind::Var(_) => Vec::new(),
-        Kind::Binary(_, parts, _) | Kind::Pair(parts, _) | Kind::Par(parts, _) => {
-            parts.iter_mut().collect()
-        }
-        Kind::Compare(_, parts) | Kind::Let(_, parts) | Kind::App(parts) | Kind::Index(parts) => {
-            parts.iter_mut().collect()
-        }
-        Kind::If(parts) => parts.iter_mut().collect(),
-        Kind::Fn(lambda) => vec![&mut lambda.body],
-        Kind::RegionFn(lambda) => vec![&mut lambda.body],
-        Kind::Fst(of) | Kind::Snd(of) | Kind::Instance(of, _) => vec![of],
-        Kind::LetRegion(_, _, of) | Kind::Fix(_, _, of) | Kind::On(of, _) => vec![of],
-        Kind::Length(of, _) | Kind::Iota(of, _) => vec![of],
-        Kind::Vector(elements, _) => elements.iter_mut().collect(),
-        Kind::ParMap(f, over, _) => {
-            let over = match &mut **over {
-                Over::Elements(elements) => elements.iter_mut().collect(),
-                Over::Vector(vector) => vec![vector],
-            };
-            std::iter::once(&mut **f).chain(over).collect()
-        }
-    }
-}
+use reference::lambda_g::visit::{parts, parts_mut};
 
 /// Each expression, before what is in it.
 pub(super) fn all<'e>(exp: &'e Exp, seen: &mut impl FnMut(&'e Exp)) {
