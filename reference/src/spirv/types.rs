@@ -272,6 +272,10 @@ impl Types {
     }
 
     fn add_leaves(&self, id: Word, word: u32, slot: &mut u32, into: &mut Vec<Leaf>) -> Option<()> {
+        // Of what has no scalars there may be any number.
+        if self.slots(id) == Some(0) {
+            return Some(());
+        }
         match self.get(id)? {
             Type::Int { width, .. } | Type::Float { width } => {
                 into.push(Leaf { slot: *slot, word, wide: *width == 64 });

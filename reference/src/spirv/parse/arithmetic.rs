@@ -3,6 +3,8 @@
 
 use super::Read;
 use super::body::{Body, Here};
+use super::conversions::conversion;
+use super::functions::real;
 use super::words::Operand;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial, PartialFn};
@@ -249,13 +251,18 @@ fn floats(opcode: Opcode, wide: bool) -> Option<Entry> {
             };
             return entry(Rule::Compare, Kind::Float, Kind::Bool, Apply::Unary(f));
         }
-        O::FAdd | O::FSub | O::FMul | O::FDiv | O::FRem => {
+        O::FAdd | O::FSub | O::FMul | O::FDiv | O::FRem | O::FMod => {
             let f: fn(u64, u64) -> u64 = match opcode {
                 O::FAdd => float!(wide, float, |a, b| a + b),
                 O::FSub => float!(wide, float, |a, b| a - b),
                 O::FMul => float!(wide, float, |a, b| a * b),
                 O::FDiv => float!(wide, float, |a, b| a / b),
-                _ => float!(wide, float, |a, b| a % b),
+                O::FRem => float!(wide, float, |a, b| a % b),
+                // With the sign of the divisor.
+                _ => real!(wide, |a, b| match a % b {
+                    rest if rest != 0.0 && (rest < 0.0) != (b < 0.0) => rest + b,
+                    rest => rest,
+                }),
             };
             return entry(Rule::Arithmetic, Kind::Float, Kind::Float, Apply::Binary(f));
         }
@@ -321,80 +328,6 @@ pub(super) fn shift(opcode: Opcode, wide: bool) -> Option<(Rule, PartialFn)> {
     })
 }
 
-/// Conversions, from one width to another.
-pub(super) fn conversion(
-    opcode: Opcode,
-    from: bool,
-    to: bool,
-) -> Option<(Rule, Kind, Kind, Apply)> {
-    use Kind::{Float, Int};
-    use Opcode as O;
-    let total = |operand, result, f| Some((Rule::Convert, operand, result, Apply::Unary(f)));
-    match (opcode, from, to) {
-        (O::UConvert, _, true) | (O::UConvert, false, _) => total(Int, Int, |a| a),
-        (O::UConvert | O::SConvert, _, false) => total(Int, Int, |a| u64::from(a as u32)),
-        (O::SConvert, false, true) => total(Int, Int, |a| a as u32 as i32 as i64 as u64),
-        (O::SConvert, true, true) => total(Int, Int, |a| a),
-        (O::FConvert, false, true) => {
-            total(Float, Float, |a| f64::from(f32::from_bits(a as u32)).to_bits())
-        }
-        (O::FConvert, true, false) => {
-            total(Float, Float, |a| u64::from((f64::from_bits(a) as f32).to_bits()))
-        }
-        (O::ConvertSToF, false, false) => {
-            total(Int, Float, |a| u64::from((a as u32 as i32 as f32).to_bits()))
-        }
-        (O::ConvertSToF, true, false) => {
-            total(Int, Float, |a| u64::from((a as i64 as f32).to_bits()))
-        }
-        (O::ConvertSToF, false, true) => {
-            total(Int, Float, |a| f64::from(a as u32 as i32).to_bits())
-        }
-        (O::ConvertSToF, true, true) => total(Int, Float, |a| (a as i64 as f64).to_bits()),
-        // What is unsigned of 32 bits stands in 64 bits as it is.
-        (O::ConvertUToF, _, false) => total(Int, Float, |a| u64::from((a as f32).to_bits())),
-        (O::ConvertUToF, _, true) => total(Int, Float, |a| (a as f64).to_bits()),
-        (O::ConvertFToS | O::ConvertFToU, ..) => {
-            let f = truncation(opcode == O::ConvertFToS, from, to);
-            Some((Rule::FloatToInt, Float, Int, Apply::Partial(f)))
-        }
-        _ => None,
-    }
-}
-
-/// Towards zero; a number that the integer cannot hold gives an undefined value.
-fn truncation(signed: bool, from: bool, to: bool) -> PartialFn {
-    fn within(x: f64, low: f64, high: f64) -> u8 {
-        u8::from(!(x > low - 1.0 && x.trunc() >= low && x < high))
-    }
-    fn s32(x: f64) -> (u64, u8) {
-        (u64::from(x as i32 as u32), within(x, -2_147_483_648.0, 2_147_483_648.0))
-    }
-    fn s64(x: f64) -> (u64, u8) {
-        let high = 9_223_372_036_854_775_808.0;
-        (x as i64 as u64, u8::from(!(x >= -high && x < high)))
-    }
-    fn u32(x: f64) -> (u64, u8) {
-        (u64::from(x as u32), within(x, 0.0, 4_294_967_296.0))
-    }
-    fn u64(x: f64) -> (u64, u8) {
-        (x as u64, within(x, 0.0, 18_446_744_073_709_551_616.0))
-    }
-    fn single(a: u64) -> f64 {
-        f64::from(f32::from_bits(a as std::primitive::u32))
-    }
-    match (signed, from, to) {
-        (true, false, false) => |[a, ..]| s32(single(a)),
-        (true, true, false) => |[a, ..]| s32(f64::from_bits(a)),
-        (true, false, true) => |[a, ..]| s64(single(a)),
-        (true, true, true) => |[a, ..]| s64(f64::from_bits(a)),
-        (false, false, false) => |[a, ..]| u32(single(a)),
-        (false, true, false) => |[a, ..]| u32(f64::from_bits(a)),
-        (false, false, true) => |[a, ..]| u64(single(a)),
-        (false, true, true) => |[a, ..]| u64(f64::from_bits(a)),
-    }
-}
-
 impl Kind {
     pub(super) fn admits(self, scalar: Scalar) -> bool {
         match self {
@@ -451,8 +384,16 @@ impl Body<'_> {
         if opcode == Opcode::Bitcast {
             return self.bitcast(at);
         }
-        if matches!(opcode, Opcode::All | Opcode::Any) {
-            return self.all_or_any(at);
+        match opcode {
+            Opcode::All | Opcode::Any => return self.all_or_any(at),
+            Opcode::Dot => return self.dot_product(at),
+            Opcode::VectorTimesScalar => return self.times_scalar(at),
+            Opcode::SDot | Opcode::UDot | Opcode::SUDot => return self.integer_dot_product(at),
+            Opcode::IAddCarry
+            | Opcode::ISubBorrow
+            | Opcode::UMulExtended
+            | Opcode::SMulExtended => return self.double(at),
+            _ => {}
         }
         if matches!(at.operands.first(), Some(Operand::IdRef(_)))
             && at.instruction.result_type.is_some()
@@ -536,14 +477,19 @@ impl Body<'_> {
             (Apply::Partial(f), &[first, ..]) if operands.len() <= 4 => {
                 let mut all = [first; 4];
                 all[..operands.len()].copy_from_slice(operands);
-                let partial = Partial { f: *f, to, operands: all, rule: entry.rule };
-                self.module.partials.push(partial);
-                Op::Partial(self.module.partials.len() as u32 - 1)
+                self.partial(at, Partial { f: *f, to, operands: all, rule: entry.rule });
+                return Ok(());
             }
             _ => return Err(self.reader.ill_typed(at.number, "another number of operands")),
         };
         self.emit(at, op);
         Ok(())
+    }
+
+    /// Adds an operation with premises.
+    pub(super) fn partial(&mut self, at: &Here<'_>, partial: Partial) {
+        self.module.partials.push(partial);
+        self.emit(at, Op::Partial(self.module.partials.len() as u32 - 1));
     }
 
     /// Offset and count are single numbers, for all components.

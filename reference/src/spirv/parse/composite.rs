@@ -7,6 +7,7 @@ use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op};
 use crate::spirv::types::Type;
 use rspirv::spirv::{Op as Opcode, Word};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 impl Body<'_> {
@@ -19,11 +20,36 @@ impl Body<'_> {
                 let from = self.typed(at, 0, at.ty())?;
                 self.alias(at, from);
             }
+            Opcode::CopyLogical => {
+                let from = self.operand(at, 0)?;
+                if !self.same_parts(from.ty, at.ty(), &mut FxHashSet::default()) {
+                    return Err(self.other_type(at, 0));
+                }
+                self.alias(at, from.at);
+            }
             Opcode::VectorShuffle => self.shuffle(at)?,
             Opcode::Select => self.select(at)?,
             _ => return self.dynamic(at),
         }
         Ok(Rule::Composite)
+    }
+
+    /// `OpCopyLogical`: do values of two types consist of the same parts, wherever these lie in memory?
+    /// Pairs of types that were looked at are passed over, for types may name others many times.
+    fn same_parts(&self, a: Word, b: Word, seen: &mut FxHashSet<(Word, Word)>) -> bool {
+        if a == b || !seen.insert((a, b)) {
+            return true;
+        }
+        match (self.reader.types.get(a), self.reader.types.get(b)) {
+            (
+                Some(Type::Array { element: a, count: n }),
+                Some(Type::Array { element: b, count: m }),
+            ) => n == m && self.same_parts(*a, *b, seen),
+            (Some(Type::Struct { members: a }), Some(Type::Struct { members: b })) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same_parts(*a, *b, seen))
+            }
+            _ => false,
+        }
     }
 
     /// Slots before a part of a composite, and its type: literal indices from operand `n` on.

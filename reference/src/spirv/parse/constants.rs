@@ -1,6 +1,7 @@
 //! Specialization constants, and constants that are computed from others.
 
-use super::arithmetic::{Apply, conversion, shift, table};
+use super::arithmetic::{Apply, shift, table};
+use super::conversions::conversion;
 use super::declare::Constant;
 use super::words::{Instruction, Operand};
 use super::{Read, Reader};

@@ -44,12 +44,14 @@ impl Body<'_> {
             O::Variable => self.variable(at)?,
             O::Load => self.load(at)?,
             O::Store => self.store(at)?,
+            O::CopyMemory => self.copy_memory(at)?,
             O::AccessChain | O::InBoundsAccessChain => self.access_chain(at)?,
             O::ArrayLength => self.array_length(at)?,
             O::CompositeExtract
             | O::CompositeConstruct
             | O::CompositeInsert
             | O::CopyObject
+            | O::CopyLogical
             | O::VectorShuffle
             | O::VectorExtractDynamic
             | O::VectorInsertDynamic

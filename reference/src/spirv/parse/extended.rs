@@ -3,6 +3,7 @@
 use super::Read;
 use super::arithmetic::{Apply, Entry, Kind, float, int, partial};
 use super::body::{Body, Here};
+use super::functions::function;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::PartialFn;
 use rspirv::spirv::GlslStd450Op;
@@ -98,16 +99,22 @@ impl Body<'_> {
         let set = self.id(at, 0)?;
         let number = self.literal(at, 1)?;
         let instruction = GlslStd450Op::from_u32(number).filter(|_| set == self.reader.glsl);
-        let wide = self.is_wide(at.ty());
-        let entry = instruction.and_then(|instruction| {
-            table(instruction, wide).or_else(|| ternary(instruction, wide))
-        });
-        let Some(entry) = entry else {
-            let what = instruction.map_or_else(String::new, |i| format!("{i:?}"));
-            return Err(self.reader.unsupported(at.number, &what));
+        let Some(instruction) = instruction else {
+            return Err(self.reader.unsupported(at.number, "a set of instructions"));
         };
-        let operands = at.operands.len();
-        self.apply(at, &entry, (2, operands), true)?;
-        Ok(entry.rule)
+        let wide = self.is_wide(at.ty());
+        let each = table(instruction, wide)
+            .or_else(|| ternary(instruction, wide))
+            .or_else(|| function(instruction, wide));
+        if let Some(entry) = each {
+            self.apply(at, &entry, (2, at.operands.len()), true)?;
+            return Ok(entry.rule);
+        }
+        for whole in [Self::geometric, Self::packing, Self::split] {
+            if let Some(rule) = whole(self, at, instruction)? {
+                return Ok(rule);
+            }
+        }
+        Err(self.reader.unsupported(at.number, &format!("{instruction:?}")))
     }
 }

@@ -36,6 +36,11 @@ impl Body<'_> {
         }
     }
 
+    /// The type of what a pointer of this type points to.
+    pub(super) fn pointee(&self, at: &Here<'_>, ty: Word) -> Read<Word> {
+        Ok(self.pointer(at, ty)?.1)
+    }
+
     pub(super) fn load(&mut self, at: &Here<'_>) -> Read<Rule> {
         let Value { at: pointer, ty } = self.operand(at, 0)?;
         let (space, pointee) = self.pointer(at, ty)?;
@@ -51,29 +56,70 @@ impl Body<'_> {
             return Ok(Rule::Load);
         }
         let to = self.define(at)?;
+        self.load_value(at, (space, pointer), (to, pointee))?;
+        Ok(Rule::Load)
+    }
+
+    /// What a pointer points to.
+    fn load_value(
+        &mut self,
+        at: &Here<'_>,
+        (space, pointer): (Space, At),
+        (to, ty): (At, Word),
+    ) -> Read<()> {
+        let count = self.size(at, ty)?;
         let op = match space {
             Space::Own => Op::LoadOwn { to, pointer, count },
             Space::Group => Op::LoadGroup { to, pointer, count },
-            Space::Buffer if self.is_word(pointee) => Op::LoadWord { to, pointer },
-            Space::Buffer => Op::LoadLaid { to, pointer, layout: self.layout(at, pointee)? },
+            Space::Buffer if self.is_word(ty) => Op::LoadWord { to, pointer },
+            Space::Buffer => Op::LoadLaid { to, pointer, layout: self.layout(at, ty)? },
         };
         self.emit(at, op);
-        Ok(Rule::Load)
+        Ok(())
     }
 
     pub(super) fn store(&mut self, at: &Here<'_>) -> Read<Rule> {
         let Value { at: pointer, ty } = self.operand(at, 0)?;
-        let (space, pointee) = self.pointer(at, ty)?;
+        let pointee = self.pointee(at, ty)?;
         let from = self.typed(at, 1, pointee)?;
-        let count = self.size(at, pointee)?;
         if self.names_variable(at) {
+            let count = self.size(at, pointee)?;
             self.emit(at, Op::Copy { to: pointer, from, count });
             return Ok(Rule::Store);
         }
+        self.store_value(at, 0, (from, pointee))?;
+        Ok(Rule::Store)
+    }
+
+    /// `OpCopyMemory`
+    pub(super) fn copy_memory(&mut self, at: &Here<'_>) -> Read<Rule> {
+        let Value { at: pointer, ty } = self.operand(at, 1)?;
+        let (space, pointee) = self.pointer(at, ty)?;
+        let count = self.size(at, pointee)?;
+        let to = self.slots(count);
+        self.load_value(at, (space, pointer), (to, pointee))?;
+        self.rule(Rule::Load);
+        self.store_value(at, 0, (to, pointee))?;
+        Ok(Rule::Store)
+    }
+
+    /// A value of this type goes where the pointer that is operand `n` points to.
+    pub(super) fn store_value(
+        &mut self,
+        at: &Here<'_>,
+        n: usize,
+        (from, stored): (At, Word),
+    ) -> Read<()> {
+        let Value { at: pointer, ty } = self.operand(at, n)?;
+        let (space, pointee) = self.pointer(at, ty)?;
+        if pointee != stored {
+            return Err(self.other_type(at, n));
+        }
+        let count = self.size(at, pointee)?;
         let op = match space {
             Space::Own => Op::StoreOwn { pointer, from, count },
             Space::Group => {
-                let id = self.id(at, 0)?;
+                let id = self.id(at, n)?;
                 match self.components().get(&id) {
                     Some(&(vector, count)) => Op::StoreComponent { pointer, from, vector, count },
                     None => Op::StoreGroup { pointer, from, count },
@@ -83,7 +129,7 @@ impl Body<'_> {
             Space::Buffer => Op::StoreLaid { pointer, from, layout: self.layout(at, pointee)? },
         };
         self.emit(at, op);
-        Ok(Rule::Store)
+        Ok(())
     }
 
     fn is_word(&self, ty: Word) -> bool {

@@ -3,18 +3,23 @@
 //! `rspirv` reads the words ([`words`]) and knows the grammar of each instruction, along which most
 //! modules are read without it ([`fast_reader`]). Then, each in its file: declarations become types,
 //! constants and variables ([`declare`]); functions become blocks whose ids are defined, once, before
-//! they are used ([`structure`]); and bodies become operations ([`body`], with [`arithmetic`] for its
-//! tables).
+//! they are used ([`structure`]); and bodies become operations ([`body`], with [`arithmetic`],
+//! [`conversions`] and [`functions`] for its tables).
 
 mod arithmetic;
 mod body;
 mod composite;
 mod constants;
 mod control;
+mod conversions;
 mod declare;
 mod extended;
 mod fast_reader;
+mod functions;
+mod geometry;
 mod memory;
+mod packing;
+mod pairs;
 mod phis;
 mod structure;
 mod subgroup;

@@ -401,6 +401,7 @@ impl<'s> Reader<'s> {
             }
             Opcode::CompositeExtract
             | Opcode::CopyObject
+            | Opcode::CopyLogical
             | Opcode::Bitcast
             | Opcode::AccessChain
             | Opcode::InBoundsAccessChain => {

@@ -45,7 +45,7 @@ pub(super) fn samples() -> Vec<Sample> {
         stores("extended", "%a = OpExtInst %u %glsl UMax %x %31\n%b = OpExtInst %u %glsl UMin %a %72\n%r = OpExtInst %u %glsl FindUMsb %b\nOpStore %mine %r", Words(&[4])),
         stores("clamp", "%r = OpExtInst %u %glsl UClamp %x %1 %7\nOpStore %mine %r", Words(&[7, 7])),
         stores("clamp with low above high", "%r = OpExtInst %u %glsl UClamp %x %7 %1\nOpStore %mine %r", STORED),
-        stores("an extended instruction that is not modelled", "%a = OpConvertUToF %f %x\n%r = OpExtInst %f %glsl Sin %a", Refused("Sin")),
+        stores("an extended instruction that is not modelled", "%a = OpConvertUToF %f %x\n%r = OpExtInst %f %glsl InterpolateAtSample %a %0", Refused("InterpolateAtSample")),
         stores("vectors", "%a = OpCompositeConstruct %v2 %x %1\n%b = OpIAdd %v2 %a %a\n%c = OpVectorShuffle %v2 %b %a 1 0\n%r = OpCompositeExtract %u %c 1\nOpStore %mine %r", Words(&[20, 22])),
         stores("equal vectors", "%a = OpCompositeConstruct %v2 %x %1\n%e = OpIEqual %b2 %a %a\n%all = OpAll %bool %e\n%r = OpSelect %u %all %1 %2\nOpStore %mine %r", Words(&[1])),
         stores("a component", "%a = OpCompositeConstruct %v2 %x %1\n%r = OpVectorExtractDynamic %u %a %local\nOpStore %mine %r", Words(&[10, 1, 12, 1])),

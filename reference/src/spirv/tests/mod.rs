@@ -1,6 +1,7 @@
 //! The room rule by rule: small modules, each with what is found in it, or what it computes.
 
 mod arithmetic;
+mod functions;
 mod invocations;
 mod memory;
 mod structure;
@@ -190,6 +191,7 @@ fn launch(
 
 fn samples() -> Vec<Sample> {
     let mut samples = arithmetic::samples();
+    samples.extend(functions::samples());
     samples.extend(memory::samples());
     samples.extend(invocations::samples());
     samples.extend(structure::samples());

@@ -1,0 +1,288 @@
+//! Functions of whole vectors, of core and of GLSL.std.450: each becomes operations on numbers of 64 bits,
+//! whose result is rounded once.
+
+use super::Read;
+use super::arithmetic::{Kind, float, int, table};
+use super::body::{Body, Here};
+use crate::spirv::rules::Rule;
+use crate::spirv::syntax::{At, Op};
+use rspirv::spirv::{GlslStd450Op as G, Op as Opcode};
+
+/// A function of numbers of 64 bits.
+type Binary = fn(u64, u64) -> u64;
+
+pub(super) const ADD: Binary = float!(true, float, |a, b| a + b);
+pub(super) const SUBTRACT: Binary = float!(true, float, |a, b| a - b);
+pub(super) const MULTIPLY: Binary = float!(true, float, |a, b| a * b);
+pub(super) const DIVIDE: Binary = float!(true, float, |a, b| a / b);
+
+/// A vector of numbers of 64 bits: a slot each.
+pub(super) type Reals = Vec<At>;
+
+impl Body<'_> {
+    /// The components of a vector, or a scalar, as numbers of 64 bits.
+    pub(super) fn reals(&mut self, at: &Here<'_>, n: usize) -> Read<Reals> {
+        let (from, wide, count) = self.scalars(at, n, Kind::Float)?;
+        Ok(self.widened(at, from, count, wide))
+    }
+
+    /// So many numbers in 64 bits.
+    pub(super) fn widened(&mut self, at: &Here<'_>, from: At, count: u32, wide: bool) -> Reals {
+        let from = from..from + count;
+        match wide {
+            true => from.collect(),
+            false => from.map(|a| self.unary(at, |a| single(a).to_bits(), a)).collect(),
+        }
+    }
+
+    /// The result of the instruction, which has as many components.
+    pub(super) fn rounded(&mut self, at: &Here<'_>, values: &[At]) -> Read<()> {
+        let (wide, count) = self.result(at, Kind::Float)?;
+        if count as usize != values.len() {
+            return Err(self.reader.ill_typed(at.number, "the result is of another type"));
+        }
+        let to = self.define(at)?;
+        self.round_to(at, to, values, wide);
+        Ok(())
+    }
+
+    /// The numbers of 64 bits, rounded.
+    pub(super) fn round_to(&mut self, at: &Here<'_>, to: At, values: &[At], wide: bool) {
+        for (to, &a) in (to..).zip(values) {
+            let op = match wide {
+                true => Op::Copy { to, from: a, count: 1 },
+                false => {
+                    let f = |a| u64::from((f64::from_bits(a) as f32).to_bits());
+                    Op::Unary { f, to, a }
+                }
+            };
+            self.emit(at, op);
+        }
+    }
+
+    pub(super) fn unary(&mut self, at: &Here<'_>, f: fn(u64) -> u64, a: At) -> At {
+        let to = self.slots(1);
+        self.emit(at, Op::Unary { f, to, a });
+        to
+    }
+
+    pub(super) fn binary(&mut self, at: &Here<'_>, f: Binary, a: At, b: At) -> At {
+        let to = self.slots(1);
+        self.emit(at, Op::Binary { f, to, a, b });
+        to
+    }
+
+    /// Component by component.
+    pub(super) fn pairwise(&mut self, at: &Here<'_>, f: Binary, a: &[At], b: &[At]) -> Reals {
+        a.iter().zip(b).map(|(a, b)| self.binary(at, f, *a, *b)).collect()
+    }
+
+    /// Each with the same number.
+    pub(super) fn scaled(&mut self, at: &Here<'_>, f: Binary, a: &[At], b: At) -> Reals {
+        a.iter().map(|a| self.binary(at, f, *a, b)).collect()
+    }
+
+    /// The sum of the products of components.
+    pub(super) fn dot(&mut self, at: &Here<'_>, a: &[At], b: &[At]) -> At {
+        let products = self.pairwise(at, MULTIPLY, a, b);
+        self.sum(at, &products)
+    }
+
+    pub(super) fn sum(&mut self, at: &Here<'_>, terms: &[At]) -> At {
+        let sum = terms.iter().copied().reduce(|sum, term| self.binary(at, ADD, sum, term));
+        sum.unwrap_or_else(|| self.real(0.0))
+    }
+
+    /// A number that the instruction itself brings.
+    pub(super) fn real(&mut self, k: f64) -> At {
+        self.constant_slot(crate::spirv::values::Slot::new(k.to_bits()))
+    }
+
+    fn length(&mut self, at: &Here<'_>, a: &[At]) -> At {
+        let square = self.dot(at, a, a);
+        self.unary(at, float!(true, float, |a| a.sqrt()), square)
+    }
+
+    /// `OpDot`
+    pub(super) fn dot_product(&mut self, at: &Here<'_>) -> Read<Rule> {
+        let (a, b) = (self.reals(at, 0)?, self.reals(at, 1)?);
+        self.same_length(at, &a, &b)?;
+        let sum = self.dot(at, &a, &b);
+        self.rounded(at, &[sum])?;
+        Ok(Rule::Arithmetic)
+    }
+
+    fn same_length(&self, at: &Here<'_>, a: &[At], b: &[At]) -> Read<()> {
+        match a.len() == b.len() {
+            true => Ok(()),
+            false => Err(self.reader.ill_typed(at.number, "the vectors do not fit")),
+        }
+    }
+
+    /// `OpVectorTimesScalar` and `OpMatrixTimesScalar`: each component with the same number.
+    pub(super) fn times_scalar(&mut self, at: &Here<'_>) -> Read<Rule> {
+        let whole = self.typed(at, 0, at.ty())?;
+        let (scalar, wide, one) = self.scalars(at, 1, Kind::Float)?;
+        let count = self.size(at, at.ty())?;
+        let product = match table(Opcode::FMul, wide).map(|entry| entry.apply) {
+            Some(super::arithmetic::Apply::Binary(f)) if one == 1 => f,
+            _ => return Err(self.other_type(at, 1)),
+        };
+        let to = self.define(at)?;
+        for i in 0..count {
+            self.emit(at, Op::Binary { f: product, to: to + i, a: whole + i, b: scalar });
+        }
+        Ok(Rule::Arithmetic)
+    }
+
+    /// `OpSDot`, `OpUDot`, `OpSUDot`: of vectors, or of four numbers of 8 bits in one of 32 bits. The sum
+    /// wraps in the result's width.
+    pub(super) fn integer_dot_product(&mut self, at: &Here<'_>) -> Read<Rule> {
+        let (a, wide, count) = self.scalars(at, 0, Kind::Int)?;
+        let (b, other, same) = self.scalars(at, 1, Kind::Int)?;
+        let (result, one) = self.result(at, Kind::Int)?;
+        if (wide, count) != (other, same) || one != 1 {
+            return Err(self.reader.ill_typed(at.number, "the operands do not fit"));
+        }
+        let signs = match at.opcode() {
+            Opcode::UDot => [false, false],
+            Opcode::SUDot => [true, false],
+            _ => [true, true],
+        };
+        let to = self.define(at)?;
+        if count == 1 {
+            let f = packed_product(signs, result);
+            self.emit(at, Op::Binary { f, to, a, b });
+            return Ok(Rule::Arithmetic);
+        }
+        if wide != result {
+            return Err(self.reader.unsupported(at.number, "a result of another width"));
+        }
+        for i in 0..count {
+            let product = if i == 0 { to } else { self.slots(1) };
+            let f = int!(wide, int, u, |a, b| a.wrapping_mul(b));
+            self.emit(at, Op::Binary { f, to: product, a: a + i, b: b + i });
+            if i > 0 {
+                let f = int!(wide, int, u, |a, b| a.wrapping_add(b));
+                self.emit(at, Op::Binary { f, to, a: to, b: product });
+            }
+        }
+        Ok(Rule::Arithmetic)
+    }
+
+    /// An instruction of GLSL.std.450, if it is one of those of whole vectors.
+    pub(super) fn geometric(&mut self, at: &Here<'_>, instruction: G) -> Read<Option<Rule>> {
+        let vectors: usize = match instruction {
+            G::Length | G::Normalize => 1,
+            G::Distance | G::Cross | G::Reflect => 2,
+            G::FaceForward | G::Refract => 3,
+            _ => return Ok(None),
+        };
+        if at.operands.len() != vectors + 2 {
+            return Err(self.reader.ill_typed(at.number, "another number of operands"));
+        }
+        let operands: Vec<Reals> =
+            (2..at.operands.len()).map(|n| self.reals(at, n)).collect::<Read<_>>()?;
+        let of_one_length = if instruction == G::Refract { 2 } else { vectors };
+        for other in &operands[..of_one_length] {
+            self.same_length(at, &operands[0], other)?;
+        }
+        let result = match (instruction, operands.as_slice()) {
+            (G::Length, [a]) => vec![self.length(at, a)],
+            (G::Normalize, [a]) => {
+                let length = self.length(at, a);
+                self.scaled(at, DIVIDE, a, length)
+            }
+            (G::Distance, [a, b]) => {
+                let apart = self.pairwise(at, SUBTRACT, a, b);
+                vec![self.length(at, &apart)]
+            }
+            (G::Cross, [a, b]) if a.len() == 3 => self.cross(at, a, b),
+            (G::Reflect, [incident, normal]) => {
+                let dot = self.dot(at, normal, incident);
+                let twice = self.binary(at, ADD, dot, dot);
+                let along = self.scaled(at, MULTIPLY, normal, twice);
+                self.pairwise(at, SUBTRACT, incident, &along)
+            }
+            (G::FaceForward, [normal, incident, reference]) => {
+                let dot = self.dot(at, reference, incident);
+                let away = self.unary(at, float!(true, bool, |dot| dot < 0.0), dot);
+                let negate = float!(true, float, |a| -a);
+                let back: Reals = normal.iter().map(|a| self.unary(at, negate, *a)).collect();
+                self.choice(at, away, normal, &back)
+            }
+            (G::Refract, [incident, normal, ratio]) if ratio.len() == 1 => {
+                self.refract(at, incident, normal, ratio[0])
+            }
+            _ => return Err(self.reader.ill_typed(at.number, "the vectors do not fit")),
+        };
+        self.rounded(at, &result)?;
+        Ok(Some(Rule::Extended))
+    }
+
+    fn cross(&mut self, at: &Here<'_>, a: &[At], b: &[At]) -> Reals {
+        [(1, 2), (2, 0), (0, 1)].map(|(i, j)| self.minor(at, [a[i], a[j]], [b[i], b[j]])).to_vec()
+    }
+
+    /// The determinant of a matrix of two columns.
+    pub(super) fn minor(&mut self, at: &Here<'_>, a: [At; 2], b: [At; 2]) -> At {
+        let one = self.binary(at, MULTIPLY, a[0], b[1]);
+        let other = self.binary(at, MULTIPLY, a[1], b[0]);
+        self.binary(at, SUBTRACT, one, other)
+    }
+
+    /// One vector where the condition holds, else the other.
+    fn choice(&mut self, at: &Here<'_>, condition: At, yes: &[At], no: &[At]) -> Reals {
+        let choose = |(a, b): (&At, &At)| {
+            let to = self.slots(1);
+            let op = Op::Select { to, condition, a: *a, b: *b, count: 1, each: false };
+            self.emit(at, op);
+            to
+        };
+        yes.iter().zip(no).map(choose).collect()
+    }
+
+    /// With `d = N · I` and `k = 1 - η² (1 - d²)`: zero if `k < 0`, else `η I - (η d + √k) N`.
+    fn refract(&mut self, at: &Here<'_>, incident: &[At], normal: &[At], ratio: At) -> Reals {
+        let dot = self.dot(at, normal, incident);
+        let [zero, one] = [0.0, 1.0].map(|k| self.real(k));
+        let square = self.binary(at, MULTIPLY, dot, dot);
+        let sine = self.binary(at, SUBTRACT, one, square);
+        let ratios = self.binary(at, MULTIPLY, ratio, ratio);
+        let bent = self.binary(at, MULTIPLY, ratios, sine);
+        let k = self.binary(at, SUBTRACT, one, bent);
+        let total = self.unary(at, float!(true, bool, |k| k < 0.0), k);
+        let root = self.unary(at, float!(true, float, |k| k.sqrt()), k);
+        let along = self.binary(at, MULTIPLY, ratio, dot);
+        let along = self.binary(at, ADD, along, root);
+        let kept = self.scaled(at, MULTIPLY, incident, ratio);
+        let lost = self.scaled(at, MULTIPLY, normal, along);
+        let through = self.pairwise(at, SUBTRACT, &kept, &lost);
+        self.choice(at, total, &vec![zero; incident.len()], &through)
+    }
+}
+
+/// The sum of the products of four numbers of 8 bits each; which are signed, and has the result 64 bits?
+fn packed_product(signs: [bool; 2], wide: bool) -> Binary {
+    fn sum<const A: bool, const B: bool>(a: u64, b: u64) -> i64 {
+        let part = |signed: bool, bits: u8| match signed {
+            true => i64::from(bits as i8),
+            false => i64::from(bits),
+        };
+        let (a, b) = ((a as u32).to_le_bytes(), (b as u32).to_le_bytes());
+        a.into_iter().zip(b).map(|(a, b)| part(A, a) * part(B, b)).sum()
+    }
+    match (signs, wide) {
+        ([true, true], false) => |a, b| u64::from(sum::<true, true>(a, b) as u32),
+        ([true, true], true) => |a, b| sum::<true, true>(a, b) as u64,
+        ([true, false], false) => |a, b| u64::from(sum::<true, false>(a, b) as u32),
+        ([true, false], true) => |a, b| sum::<true, false>(a, b) as u64,
+        (_, false) => |a, b| u64::from(sum::<false, false>(a, b) as u32),
+        (_, true) => |a, b| sum::<false, false>(a, b) as u64,
+    }
+}
+
+/// A number of 32 bits, in 64.
+fn single(bits: u64) -> f64 {
+    f64::from(f32::from_bits(bits as u32))
+}
