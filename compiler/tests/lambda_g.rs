@@ -12,6 +12,7 @@ use compiler::route::{Artifact, Plan};
 use reference::device::eval::{self as device, Order};
 use reference::device::syntax::Program as Device;
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::header;
 use reference::kit::language::Language;
 use reference::kit::outcome::{Budget, Ending, Outcome, Stuck, Value, Why};
@@ -45,7 +46,8 @@ fn parsed(source: &str) -> Program {
 /// What differs from the semantics, for each input: lowered, in several orders, and after each pass.
 fn differences(source: &str, inputs: &[Vec<Value>], limits: Limits) -> Vec<String> {
     let program = parsed(source);
-    let lowered = lower(&program, limits).unwrap_or_else(|no| panic!("{source}\n{no:?}"));
+    let lowered =
+        lower(&program, limits, Planted::NONE).unwrap_or_else(|no| panic!("{source}\n{no:?}"));
     let stages = compiled(&lowered, source);
     let mut wrong = Vec::new();
     for input in inputs {
@@ -133,11 +135,29 @@ fn functions_that_call_themselves() {
          in (sum n, on parmap sum [n, 3 at r0] at r0 at r0) at r0";
     agrees(source, &["10", "0", "100"]);
     let few = Limits { device_stack: 64, ..Limits::default() };
+    gives_up_at(source, few, 100);
+}
+
+/// The stack of the host becomes deeper where calls take more of it, up to what is stated.
+#[test]
+fn the_stack_of_the_host_grows() {
+    let source = "param n : (int, r0);
+         let sum = fix f : ((int, r0) -> {r0} (int, r0), r0) .
+           fn (i : (int, r0)) ! {r0} =>
+             if i < 1 at r0 then 0 at r0 else i + f (i - 1 at r0 at r0) at r0
+           at r0
+         in sum n";
+    agrees(source, &["1000"]);
+    gives_up_at(source, Limits { host_stack: 128, ..Limits::default() }, 100);
+}
+
+/// The stack is not deep enough for this input, whoever runs the program.
+fn gives_up_at(source: &str, few: Limits, input: i32) {
     let program = parsed(source);
-    let lowered = lower(&program, few).expect("it has a type");
+    let lowered = lower(&program, few, Planted::NONE).expect("it has a type");
     let stages = compiled(&lowered, source);
     let deep = Ending::Unknown(DEPTH.gives_up().expect("it is no premise"));
-    ends(&lowered, &stages, &[100.into()], |what, outcome| {
+    ends(&lowered, &stages, &[input.into()], |what, outcome| {
         assert_eq!(outcome.ending, deep, "{what}");
     });
 }

@@ -25,6 +25,9 @@ pub const EXPAND_MEMORY: StageId = StageId("expand_memory");
 pub const TO_IMP: StageId = StageId("to_imp");
 /// Lowering of FCL to the device language.
 pub const LOWER_FCL: StageId = StageId("lower_fcl");
+/// Lowering of λG to the device language.
+#[cfg(feature = "lambda_g")]
+pub const LOWER_LAMBDA_G: StageId = StageId("lower_lambda_g");
 /// Lowering to the device language.
 pub const LOWER: StageId = StageId("lower");
 /// The last pass to the device language: what it makes is what shaders are made of.

@@ -14,5 +14,5 @@ static LOWER_LAMBDA_G: Pass = Pass::new(
     "lower_lambda_g",
     Lang::LambdaG,
     TRUNK,
-    run!(reads LambdaG => Device, |program, _cx| lower(program, Limits::default())),
+    run!(reads LambdaG => Device, |program, cx| lower(program, Limits::default(), cx.plan.planted)),
 );

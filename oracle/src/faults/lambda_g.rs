@@ -1,8 +1,10 @@
 //! λG typed or run wrong, mostly as the paper has it literally: laws of its programs show it, since it has one semantics.
+//! And λG compiled wrong, which the device program shows.
 
 use super::Entry;
 use crate::engine::StageId;
 use crate::language::Listed;
+use crate::stages::LOWER_LAMBDA_G;
 use reference::kit::faults::{Fault, WrongLambdaG};
 use reference::lambda_g::LambdaG;
 
@@ -15,6 +17,15 @@ const fn wrong(id: &'static str, cause: &'static str, wrong: WrongLambdaG) -> En
         shown_by: &["lambda_g"],
         language: Some(LambdaG::LANG),
         fault: Fault::LambdaG(wrong),
+    }
+}
+
+const fn lowered(id: &'static str, cause: &'static str, fault: WrongLambdaG) -> Entry {
+    Entry {
+        pass: LOWER_LAMBDA_G,
+        reference: "none: a step of a compiler of λG that is easily left out",
+        shown_by: &["device"],
+        ..wrong(id, cause, fault)
     }
 }
 
@@ -61,5 +72,46 @@ pub(super) const FAULTS: &[Entry] = &[
         "G14",
         "the results of the threads of a `parmap` are turned round",
         WrongLambdaG::ThreadsReversed,
+    ),
+    lowered(
+        "G15",
+        "only the first new word of a region is brought back from the device",
+        WrongLambdaG::MergesFirst,
+    ),
+    lowered(
+        "G16",
+        "the environment of a closure is read from a word too far on",
+        WrongLambdaG::EnvironmentShifted,
+    ),
+    lowered(
+        "G17",
+        "what waited on the stack is read again in reverse order",
+        WrongLambdaG::FrameReversed,
+    ),
+    lowered(
+        "G18",
+        "what a thread allocates begins with the last word of what was allocated before",
+        WrongLambdaG::ThreadsOverlap,
+    ),
+    lowered("G19", "the index of `!` is not tested", WrongLambdaG::IndexUnchecked),
+    lowered(
+        "G20",
+        "nobody notices that a region of the device is full",
+        WrongLambdaG::FullUnnoticed,
+    ),
+    lowered(
+        "G21",
+        "behind threads, the kernel that asked for them goes on with the stack that it began with",
+        WrongLambdaG::StackForgotten,
+    ),
+    lowered(
+        "G22",
+        "the last word of a region is not copied to the device",
+        WrongLambdaG::CopyShort,
+    ),
+    lowered(
+        "G23",
+        "a region of the host that grows loses what is in it",
+        WrongLambdaG::GrowthLoses,
     ),
 ];

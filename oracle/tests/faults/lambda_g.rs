@@ -1,4 +1,5 @@
-//! Each fault that is planted in λG's types or semantics is found, its stage is blamed, and the witness is small.
+//! Each fault that is planted in λG's types, semantics or compiler is found without a driver, its stage is blamed, and the
+//! witness is small.
 //! `--nocapture` shows when.
 
 use super::fcl::{is_found, is_found_from};
@@ -29,6 +30,15 @@ faults! {
     functions_without_effects "G12"
     the_last_thread "G13"
     threads_that_are_turned_round "G14"
+    a_merge_of_one_word "G15"
+    environments_that_are_shifted "G16"
+    a_frame_in_reverse_order "G17"
+    threads_that_overlap "G18"
+    an_index_without_a_test "G19"
+    a_full_region_that_nobody_notices "G20"
+    a_stack_that_is_forgotten "G21"
+    a_copy_that_is_short "G22"
+    a_growth_that_loses "G23"
 }
 
 /// One program in some hundreds shows it.

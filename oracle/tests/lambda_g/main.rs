@@ -5,5 +5,6 @@
 mod costs;
 mod docs;
 mod laws;
+mod reach;
 mod shares;
 mod shrink;

@@ -140,7 +140,8 @@ pub enum WrongMinias {
     OneClone,
 }
 
-/// How the types or the semantics of λG can be wrong: most are what the paper says literally.
+/// How the types, the semantics or the compiler of λG can be wrong. Of the first fourteen most are what the paper says
+/// literally, the others are of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum WrongLambdaG {
     /// A value leaves a word free behind it (fig. 3 as it is printed).
@@ -171,6 +172,24 @@ pub enum WrongLambdaG {
     LastThread,
     /// The results of the threads of a `parmap` are turned round.
     ThreadsReversed,
+    /// Only the first new word of a region is brought back from the device.
+    MergesFirst,
+    /// The environment of a closure is read from a word too far on.
+    EnvironmentShifted,
+    /// What waited on the stack is read again in reverse order.
+    FrameReversed,
+    /// What a thread allocates begins with the last word of what was allocated before.
+    ThreadsOverlap,
+    /// The index of `!` is not tested.
+    IndexUnchecked,
+    /// Nobody notices that a region of the device is full.
+    FullUnnoticed,
+    /// Behind threads, the kernel that asked for them goes on with the stack that it began with.
+    StackForgotten,
+    /// The last word of a region is not copied to the device.
+    CopyShort,
+    /// A region of the host that grows loses what is in it.
+    GrowthLoses,
 }
 
 /// The fault that a run carries, if any.

@@ -3,7 +3,7 @@
 
 use super::code::{Item, WORDS, add, max, mul};
 use super::machine::{Machine, Reg, USED};
-use super::{DEPTH, MOST_WORDS, ROOM};
+use super::{MOST_WORDS, ROOM};
 use reference::device::syntax::{Exp, Given, Host, I32, Output, Param, Sc, Shown};
 use reference::kit::nested::Nested;
 use reference::kit::scalar::BinOp;
@@ -140,8 +140,7 @@ impl<'p> Machine<'_, 'p> {
                 self.each(count.clone(), |to, _| {
                     let value = to.parsed(of, given, cursor);
                     let sp = to.get(Reg::Stack);
-                    let fits = Exp::bin(BinOp::Lt, sp.clone(), to.limit.clone());
-                    to.require(fits, DEPTH, &[]);
+                    to.is_deep_enough(add(sp.clone(), Exp::i32(1)));
                     to.write(&stack, sp.clone(), value);
                     to.set(Reg::Stack, add(sp, Exp::i32(1)));
                 });

@@ -4,6 +4,7 @@ use super::code::{add, and, max, mul, ne};
 use super::machine::{Machine, Reg, truth, word_of};
 use reference::device::syntax::Exp;
 use reference::kit::cause::Cause;
+use reference::kit::faults::WrongLambdaG;
 use reference::kit::scalar::BinOp;
 use reference::lambda_g::syntax::{Comparison, Exp as Source, Kind, Op, Region};
 
@@ -268,7 +269,9 @@ impl<'p> Machine<'_, 'p> {
             Exp::bin(BinOp::Le, Exp::i32(0), index.clone()),
             Exp::bin(BinOp::Lt, index.clone(), length.clone()),
         );
-        self.require(inside, Cause::OutsideBlock, &[index.clone(), length]);
+        if !self.lower.has(WrongLambdaG::IndexUnchecked) {
+            self.require(inside, Cause::OutsideBlock, &[index.clone(), length]);
+        }
         self.element(&vector, &index)
     }
 

@@ -1,17 +1,21 @@
 //! What only the host does: it makes regions, lets them grow, and frees them.
 
 use super::closures::has_on;
-use super::code::{Item, WORDS, add, and, eq, lt, max, mul, ne, sub, view};
+use super::code::{Item, LE, WORDS, add, and, eq, lt, max, mul, ne, sub, view};
 use super::kernels::DONE;
 use super::machine::{BASE, FROM, HELD, Machine, PUSHED, ROW, Reg, SIZE, UP_TO, USED, in_a_row};
-use super::{MOST_REGIONS, MOST_WORDS, ROOM};
+use super::{DEPTH, MOST_REGIONS, MOST_WORDS, ROOM};
 use reference::device::syntax::{
     BOOL, Carried, Element, Exp, Host, I32, Kernel, Lit, Loop, Param, Sc, Ty,
 };
+use reference::kit::faults::WrongLambdaG;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::lambda_g::syntax::{Exp as Source, Program};
 use reference::lambda_g::types::Facts;
+
+/// Words of the stack of the host at first.
+const FIRST_STACK: i32 = 64;
 
 impl<'p> Machine<'_, 'p> {
     /// What is kept of a region.
@@ -66,7 +70,9 @@ impl<'p> Machine<'_, 'p> {
         let count = mul(used, Exp::i32(self.lower.width));
         let start = Exp::i32(0);
         let copy = in_a_row(self.span, count, (old.clone(), start.clone()), (new.clone(), start));
-        self.emit(copy);
+        if !self.lower.has(WrongLambdaG::GrowthLoses) {
+            self.emit(copy);
+        }
         self.emit(Item::Host(Host::Free(old)));
         self.lies(region, &new, words);
     }
@@ -136,10 +142,26 @@ impl<'p> Machine<'_, 'p> {
     pub(super) fn begins_run(&mut self, program: &Program, facts: &Facts) -> Vec<Param> {
         self.declares();
         self.table = self.words("regions", WORDS, ROW * (MOST_REGIONS + 1));
-        let words = self.lower.limits.host_stack as i32;
-        self.stack = self.words("stack", WORDS, words);
-        self.limit = Exp::i32(words);
+        let stack = self.words("stack", WORDS, FIRST_STACK);
+        self.stack = self.global("stack", Ty::Block(WORDS), stack);
+        self.limit = self.global("limit", I32, Exp::i32(FIRST_STACK));
         self.takes(program, &facts.params)
+    }
+
+    /// The stack becomes twice as deep, and is deep enough to end there.
+    pub(super) fn deepens(&mut self, end: &Exp) {
+        let most = Exp::i32(self.lower.limits.host_stack as i32);
+        self.require(Exp::bin(LE, end.clone(), most.clone()), DEPTH, &[]);
+        let (old, limit) = (self.stack.clone(), self.limit.clone());
+        let twice = max(mul(limit.clone(), Exp::i32(2)), end.clone());
+        let words = self.named("words", Exp::bin(BinOp::Min, most, twice));
+        let new = self.allocates("stack", words.clone());
+        let start = Exp::i32(0);
+        let (from, to) = ((old.clone(), start.clone()), (new.clone(), start));
+        self.emit(in_a_row(self.span, limit.clone(), from, to));
+        self.emit(Item::Host(Host::Free(old.clone())));
+        self.assigns(&old, new);
+        self.assigns(&limit, words);
     }
 
     /// All states of the host, and the loop that goes from one to the next; the kernels.

@@ -7,6 +7,7 @@ use super::{Lower, Mode, Start, Task};
 use reference::device::syntax::{
     AtomicOp, Block, Builtin, Carried, Exp, I32, Kernel, Kind, Loop, Place, Sc, Ty,
 };
+use reference::kit::faults::WrongLambdaG;
 use reference::kit::names::Var;
 use reference::kit::text::Span;
 
@@ -60,7 +61,8 @@ impl<'p> Lower<'p> {
             }
         });
         machine.goes(block);
-        for reg in Reg::ALL {
+        let forgets = machine.lower.has(WrongLambdaG::StackForgotten);
+        for reg in Reg::ALL.into_iter().filter(|reg| !forgets || *reg != Reg::Stack) {
             let word = machine.get(reg);
             machine.write(&kept, Exp::i32(reg as i32), word);
         }

@@ -5,13 +5,14 @@
 //! state may end anywhere in its parts.
 
 use super::closures::Lambda;
-use super::code::{COUNTS, Code, Item, State, add, and, is_atom, max, mul, sub};
+use super::code::{COUNTS, Code, Item, State, add, and, is_atom, lt, max, mul, sub};
 use super::on::Shared;
 use super::{DEPTH, Lower, MOST_WORDS, Mode, OFFSET, ROOM};
 use reference::device::syntax::{
     AtomicOp, Check, Copy, Exp, Host, I32, Kind, Lit, Place, Sc, Site, Ty,
 };
 use reference::kit::cause::Cause;
+use reference::kit::faults::WrongLambdaG;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
@@ -362,8 +363,7 @@ impl<'l, 'p> Machine<'l, 'p> {
     pub(super) fn saves(&mut self, more: &[Exp]) {
         let sp = self.get(Reg::Stack);
         let count = self.saves_words() + more.len() as i32;
-        let fits = Exp::bin(BinOp::Le, add(sp.clone(), Exp::i32(count)), self.limit.clone());
-        self.require(fits, DEPTH, &[]);
+        self.is_deep_enough(add(sp.clone(), Exp::i32(count)));
         let saved: Vec<Exp> = self.saved().map(|at| self.live[at].clone()).collect();
         let stack = self.stack.clone();
         for (offset, word) in saved.into_iter().chain(more.iter().cloned()).enumerate() {
@@ -372,9 +372,24 @@ impl<'l, 'p> Machine<'l, 'p> {
         self.set(Reg::Stack, add(sp, Exp::i32(count)));
     }
 
+    /// The stack has room up to there.
+    pub(super) fn is_deep_enough(&mut self, end: Exp) {
+        match self.mode {
+            Mode::Host => self.when(lt(self.limit.clone(), end.clone()), |to| to.deepens(&end)),
+            Mode::Serial | Mode::Thread => {
+                let fits = Exp::bin(BinOp::Le, end, self.limit.clone());
+                self.require(fits, DEPTH, &[]);
+            }
+        }
+    }
+
     /// Reads again what is alive, from there in a block on.
     pub(super) fn restores(&mut self, block: &Exp, from: &Exp) {
-        for (offset, at) in self.saved().enumerate() {
+        let mut saved: Vec<usize> = self.saved().collect();
+        if self.lower.has(WrongLambdaG::FrameReversed) {
+            saved.reverse();
+        }
+        for (offset, at) in saved.into_iter().enumerate() {
             self.live[at] = self.read(block, add(from.clone(), Exp::i32(offset as i32)));
         }
     }
@@ -426,8 +441,9 @@ impl<'l, 'p> Machine<'l, 'p> {
         self.bind(param, argument);
         let closure = self.get(Reg::Closure);
         let place = self.place(&closure);
+        let first = if self.lower.has(WrongLambdaG::EnvironmentShifted) { 2 } else { 1 };
         for (nth, var) in free.into_iter().enumerate() {
-            let value = self.word(&place, Exp::i32(nth as i32 + 1));
+            let value = self.word(&place, Exp::i32(nth as i32 + first));
             self.bind(var, value);
         }
         if let Some(own) = own {
@@ -494,7 +510,9 @@ impl<'l, 'p> Machine<'l, 'p> {
         let used = Place::Element(self.used.clone(), region.clone());
         let seen = self.atomic(AtomicOp::Load, used.clone(), Vec::new());
         self.fits(&seen, &size, &words);
-        let offset = self.atomic(AtomicOp::Add, used, vec![words.clone()]);
+        let overlaps = self.mode == Mode::Thread && self.lower.has(WrongLambdaG::ThreadsOverlap);
+        let more = if overlaps { sub(words.clone(), Exp::i32(1)) } else { words.clone() };
+        let offset = self.atomic(AtomicOp::Add, used, vec![more]);
         self.fits(&offset, &size, &words);
         offset
     }
@@ -504,6 +522,9 @@ impl<'l, 'p> Machine<'l, 'p> {
         let fits = Exp::bin(BinOp::Le, words.clone(), left.clone());
         let fits = and(Exp::bin(BinOp::Le, Exp::i32(0), used.clone()), fits);
         let free = max(Exp::i32(0), left);
+        if self.lower.has(WrongLambdaG::FullUnnoticed) {
+            return;
+        }
         self.require(fits, Cause::RegionFull, &[words.clone(), free]);
     }
 

@@ -42,6 +42,7 @@ mod parallel;
 use closures::Lambdas;
 use machine::Machine;
 use reference::device::syntax::{Exp, Program, Site};
+use reference::kit::faults::{Fault, Planted, WrongLambdaG};
 use reference::kit::names::{Names, Var};
 use reference::kit::text::Refused;
 use reference::lambda_g::syntax as lambda_g;
@@ -74,7 +75,7 @@ const MOST_NESTED: usize = 200;
 pub struct Limits {
     /// `BSIZE`: the words of a new region, and the least by which one grows.
     pub base: u32,
-    /// Words of the stack of the host.
+    /// The most words of the stack of the host, which grows.
     pub host_stack: u32,
     /// Words of the stack of each thread, and of what it keeps beside it.
     pub device_stack: u32,
@@ -124,6 +125,7 @@ struct Lower<'p> {
     facts: &'p Facts,
     lambdas: Lambdas<'p>,
     limits: Limits,
+    planted: Planted,
     /// The words of a cell.
     width: i32,
     names: Names,
@@ -139,11 +141,11 @@ struct Lower<'p> {
     nested: Vec<*const lambda_g::Exp>,
 }
 
-/// `program` in the device language.
+/// `program` in the device language, with a fault if one is planted.
 ///
 /// # Errors
 /// That it has no type, or that its result is of types that are nested too deeply for a text.
-pub fn lower(program: &lambda_g::Program, limits: Limits) -> Lowering<Program> {
+pub fn lower(program: &lambda_g::Program, limits: Limits, planted: Planted) -> Lowering<Program> {
     let facts = facts(program).map_err(|no| Refused {
         span: program.body.span,
         statement: "the program".to_owned(),
@@ -163,6 +165,7 @@ pub fn lower(program: &lambda_g::Program, limits: Limits) -> Lowering<Program> {
         facts: &facts,
         lambdas,
         limits,
+        planted,
         width: width.max(2),
         names: Names::new(),
         sites: Vec::new(),
@@ -192,6 +195,11 @@ impl<'p> Lower<'p> {
             results,
             ..Program::default()
         }
+    }
+
+    /// Is this the fault that is planted?
+    fn has(&self, wrong: WrongLambdaG) -> bool {
+        self.planted.is(Fault::LambdaG(wrong))
     }
 
     /// The number of a `parmap`, by its function, whose branches may be told of with the thread around.

@@ -11,6 +11,8 @@ use super::machine::{
 };
 use super::{MOST_REGIONS, ROOM, Start, Task};
 use reference::device::syntax::{Check, Exp, Host, I32, Launch, Ty};
+use reference::kit::faults::WrongLambdaG;
+use reference::kit::scalar::BinOp;
 use reference::lambda_g::syntax::{Exp as Source, Region};
 
 /// The blocks of the host that the kernels work on.
@@ -106,7 +108,7 @@ impl<'p> Machine<'_, 'p> {
         });
     }
 
-    fn assigns(&mut self, to: &Exp, value: Exp) {
+    pub(super) fn assigns(&mut self, to: &Exp, value: Exp) {
         let Exp::Var(var) = to else { unreachable!("it is a variable") };
         self.emit(Item::Set(*var, value));
     }
@@ -137,7 +139,11 @@ impl<'p> Machine<'_, 'p> {
         let width = self.lower.width;
         let [used, size, copy] = [USED, SIZE, COPY].map(|what| self.kept(region, what));
         let here = self.memory(region);
-        let count = mul(used.clone(), Exp::i32(width));
+        let copied = match self.lower.has(WrongLambdaG::CopyShort) {
+            true => code::max(Exp::i32(0), sub(used.clone(), Exp::i32(1))),
+            false => used.clone(),
+        };
+        let count = mul(copied, Exp::i32(width));
         let there = (shared.heap.clone(), mul(copy, Exp::i32(width)));
         self.emit(in_a_row(self.span, count, (here, Exp::i32(0)), there));
         self.write(&shared.used, region.clone(), used.clone());
@@ -153,8 +159,12 @@ impl<'p> Machine<'_, 'p> {
         let end = self.read(&shared.used, region.clone());
         let [from, copy] = [FROM, COPY].map(|what| self.kept(region, what));
         let here = self.memory(region);
-        let [first, there, count] = [from.clone(), add(copy, from.clone()), sub(end.clone(), from)]
-            .map(|cells| mul(cells, Exp::i32(width)));
+        let mut new = sub(end.clone(), from.clone());
+        if self.lower.has(WrongLambdaG::MergesFirst) {
+            new = Exp::bin(BinOp::Min, Exp::i32(1), new);
+        }
+        let [first, there, count] =
+            [from.clone(), add(copy, from), new].map(|cells| mul(cells, Exp::i32(width)));
         self.emit(in_a_row(self.span, count, (shared.heap.clone(), there), (here, first)));
         self.keeps(region, FROM, end);
         self.keeps(region, PUSHED, Exp::i32(0));
@@ -221,7 +231,7 @@ impl<'p> Machine<'_, 'p> {
         self.emit(Item::Host(Host::Free(marks)));
     }
 
-    fn allocates(&mut self, wish: &'static str, size: Exp) -> Exp {
+    pub(super) fn allocates(&mut self, wish: &'static str, size: Exp) -> Exp {
         let block = self.fresh(wish);
         self.emit(Item::Host(Host::Alloc { block, element: WORDS, size }));
         Exp::Var(block)

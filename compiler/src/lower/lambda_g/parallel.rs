@@ -2,7 +2,7 @@
 
 use super::code::{add, and, eq, lt, ne, or, sub};
 use super::machine::{GAVE_UP, Machine, PHASE, Reg, word_of};
-use super::{DEPTH, Mode, Start, Task};
+use super::{Mode, Start, Task};
 use reference::device::syntax::Exp;
 use reference::kit::scalar::BinOp;
 use reference::lambda_g::syntax::{Exp as Source, Kind, Over, Region};
@@ -161,8 +161,7 @@ impl<'p> Machine<'_, 'p> {
     /// Writes words to the stack, from there on.
     fn pushes(&mut self, sp: &Exp, words: &[Exp]) {
         let end = add(sp.clone(), Exp::i32(words.len() as i32));
-        let fits = Exp::bin(BinOp::Le, end, self.limit.clone());
-        self.require(fits, DEPTH, &[]);
+        self.is_deep_enough(end);
         let stack = self.stack.clone();
         for (offset, word) in words.iter().enumerate() {
             self.write(&stack, add(sp.clone(), Exp::i32(offset as i32)), word.clone());
