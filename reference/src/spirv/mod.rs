@@ -1,7 +1,7 @@
 //! SPIR-V, the language that drivers are given: an executor that also reports undefined behaviour.
 //!
 //! It covers the compute subset that naga and Tint write, without images: integers and floating-point numbers of
-//! 32 and 64 bits, vectors, arrays and structures, buffers and memory of work groups, atomics of integers,
+//! 32 and 64 bits, vectors, matrices, arrays and structures, buffers and memory of work groups, atomics of integers,
 //! subgroups, and the functions of GLSL.std.450. [`parse`] reads a module and checks the structural
 //! rules, [`types`] lays its values out, [`eval`] runs work groups one after the other, and the invocations of
 //! a group from barrier to barrier. Every scalar carries whether it is defined. A [`values::Finding`] reports

@@ -33,6 +33,13 @@ pub enum Type {
         /// How many.
         count: u32,
     },
+    /// Columns of floating-point numbers.
+    Matrix {
+        /// Type of a column, a vector.
+        column: Word,
+        /// How many.
+        count: u32,
+    },
     /// Elements, so many of them.
     Array {
         /// Type of an element.
@@ -84,6 +91,15 @@ pub(super) struct Scalars {
     pub(super) count: u32,
 }
 
+/// How the matrices in a member of a structure lie in a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Matrices {
+    /// Bytes between columns, or between rows.
+    stride: u32,
+    /// Do the components of a row lie side by side, and not those of a column?
+    by_rows: bool,
+}
+
 /// A scalar in a buffer: which slot of the value, and which word behind the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
@@ -109,6 +125,8 @@ struct Laid {
     stride: Option<u32>,
     /// Bytes before a member of a struct. A module may name any member, in any order.
     offsets: BTreeMap<u32, u32>,
+    /// How the matrices in a member of a struct lie.
+    matrices: BTreeMap<u32, Matrices>,
 }
 
 /// A type, and what is asked of it over and over.
@@ -148,6 +166,25 @@ impl Types {
         }
     }
 
+    /// There are so many bytes between the columns of the matrices in a member of a struct.
+    pub(super) fn lay_matrices(&mut self, id: Word, member: u32, stride: u32) {
+        if let Some(laid) = self.laid.entry(id) {
+            laid.matrices.entry(member).or_default().stride = stride;
+        }
+    }
+
+    /// It is so many between their rows.
+    pub(super) fn lay_by_rows(&mut self, id: Word, member: u32) {
+        if let Some(laid) = self.laid.entry(id) {
+            laid.matrices.entry(member).or_default().by_rows = true;
+        }
+    }
+
+    /// How the matrices in a member of a struct lie.
+    pub(super) fn matrices(&self, id: Word, member: u32) -> Option<Matrices> {
+        self.laid.get(id)?.matrices.get(&member).copied()
+    }
+
     /// Those that it names are there; how deeply they nest in it.
     pub(super) fn insert(&mut self, id: Word, ty: Type, nesting: u32) {
         let (slots, scalars) = (self.reckoned(&ty), self.scalars_of(&ty));
@@ -183,7 +220,9 @@ impl Types {
         Some(match ty {
             Type::Void => 0,
             Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Pointer { .. } => 1,
-            Type::Vector { element, count } | Type::Array { element, count } => {
+            Type::Vector { element, count }
+            | Type::Array { element, count }
+            | Type::Matrix { column: element, count } => {
                 self.slots(*element)?.checked_mul(*count)?
             }
             Type::Struct { members } => {
@@ -231,6 +270,11 @@ impl Types {
         }
     }
 
+    /// Is it a vector of two to four floating-point numbers?
+    pub(super) fn is_vector_of_floats(&self, id: Word) -> bool {
+        self.scalars(id).is_some_and(|it| it.scalar == Scalar::Float && (2..=4).contains(&it.count))
+    }
+
     /// The scalar of which a value consists or whose vector it is, and how many components.
     pub fn components(&self, id: Word) -> Option<(&Type, u32)> {
         match self.get(id)? {
@@ -240,15 +284,20 @@ impl Types {
         }
     }
 
-    /// Words between elements of an array or vector in a buffer.
-    pub fn stride(&self, id: Word) -> Option<u32> {
-        match self.get(id)? {
-            Type::Vector { element, .. } => Some(self.width(*element)? / 32),
-            _ => {
-                let bytes = self.laid.get(id)?.stride?;
-                (bytes % 4 == 0 && bytes > 0).then_some(bytes / 4)
+    /// Words between the parts of an array, a vector or a matrix in a buffer, where matrices lie as this
+    /// says.
+    pub fn stride(&self, id: Word, matrices: Option<Matrices>) -> Option<u32> {
+        let bytes = match (self.get(id)?, matrices) {
+            (Type::Matrix { column, .. }, Some(Matrices { by_rows: true, .. })) => {
+                return self.stride(*column, None);
             }
-        }
+            (Type::Matrix { .. }, by_columns) => by_columns?.stride,
+            // A column of a matrix.
+            (Type::Vector { .. }, Some(Matrices { by_rows: true, stride })) => stride,
+            (Type::Vector { element, .. }, _) => self.width(*element)? / 8,
+            _ => self.laid.get(id)?.stride?,
+        };
+        (bytes % 4 == 0 && bytes > 0).then_some(bytes / 4)
     }
 
     /// Words before a member of a struct in a buffer.
@@ -265,13 +314,19 @@ impl Types {
     }
 
     /// Where the scalars of a value lie in a buffer; `None` if it is not laid out.
-    pub fn leaves(&self, id: Word) -> Option<Vec<Leaf>> {
+    pub fn leaves(&self, id: Word, matrices: Option<Matrices>) -> Option<Vec<Leaf>> {
         let mut leaves = Vec::with_capacity(self.slots(id)?.min(16) as usize);
-        self.add_leaves(id, 0, &mut 0, &mut leaves)?;
+        self.add_leaves((id, matrices), 0, &mut 0, &mut leaves)?;
         Some(leaves)
     }
 
-    fn add_leaves(&self, id: Word, word: u32, slot: &mut u32, into: &mut Vec<Leaf>) -> Option<()> {
+    fn add_leaves(
+        &self,
+        (id, matrices): (Word, Option<Matrices>),
+        word: u32,
+        slot: &mut u32,
+        into: &mut Vec<Leaf>,
+    ) -> Option<()> {
         // Of what has no scalars there may be any number.
         if self.slots(id) == Some(0) {
             return Some(());
@@ -281,16 +336,19 @@ impl Types {
                 into.push(Leaf { slot: *slot, word, wide: *width == 64 });
                 *slot += 1;
             }
-            Type::Vector { element, count } | Type::Array { element, count } => {
-                let stride = self.stride(id)?;
+            Type::Vector { element, count }
+            | Type::Array { element, count }
+            | Type::Matrix { column: element, count } => {
+                let stride = self.stride(id, matrices)?;
                 for i in 0..*count {
-                    self.add_leaves(*element, word + i * stride, slot, into)?;
+                    let word = word.checked_add(i.checked_mul(stride)?)?;
+                    self.add_leaves((*element, matrices), word, slot, into)?;
                 }
             }
             Type::Struct { members } => {
-                for (i, member) in members.iter().enumerate() {
-                    let offset = self.offset(id, i as u32)?;
-                    self.add_leaves(*member, word + offset, slot, into)?;
+                for (i, member) in (0..).zip(members) {
+                    let word = word.checked_add(self.offset(id, i)?)?;
+                    self.add_leaves((*member, self.matrices(id, i)), word, slot, into)?;
                 }
             }
             _ => return None,

@@ -387,7 +387,12 @@ impl Body<'_> {
         match opcode {
             Opcode::All | Opcode::Any => return self.all_or_any(at),
             Opcode::Dot => return self.dot_product(at),
-            Opcode::VectorTimesScalar => return self.times_scalar(at),
+            Opcode::VectorTimesScalar | Opcode::MatrixTimesScalar => return self.times_scalar(at),
+            Opcode::MatrixTimesVector
+            | Opcode::VectorTimesMatrix
+            | Opcode::MatrixTimesMatrix
+            | Opcode::OuterProduct
+            | Opcode::Transpose => return self.matrix(at),
             Opcode::SDot | Opcode::UDot | Opcode::SUDot => return self.integer_dot_product(at),
             Opcode::IAddCarry
             | Opcode::ISubBorrow

@@ -8,7 +8,7 @@ use crate::kit::rules::Roll;
 use crate::spirv::ids::Id;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Block, Function, Module, NONE, Op, Site};
-use crate::spirv::types::Type;
+use crate::spirv::types::{Matrices, Type};
 use crate::spirv::values::{LoadError, Slot};
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
@@ -54,6 +54,8 @@ struct Current {
     phis: FxHashMap<Word, Vec<usize>>,
     /// Pointers to components of vectors of the group: where the vector stands, and how many it has.
     components: FxHashMap<Word, (At, u32)>,
+    /// Pointers into buffers, where it is known how the matrices there lie.
+    matrices: FxHashMap<Word, Matrices>,
     result: Word,
 }
 
@@ -301,6 +303,10 @@ impl<'s> Body<'s> {
 
     pub(super) fn components(&mut self) -> &mut FxHashMap<Word, (At, u32)> {
         &mut self.current.components
+    }
+
+    pub(super) fn matrices(&mut self) -> &mut FxHashMap<Word, Matrices> {
+        &mut self.current.matrices
     }
 
     pub(super) fn current_variables(&mut self) -> &mut Vec<Word> {

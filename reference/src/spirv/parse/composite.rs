@@ -18,6 +18,7 @@ impl Body<'_> {
             Opcode::CompositeInsert => self.insert(at)?,
             Opcode::CopyObject => {
                 let from = self.typed(at, 0, at.ty())?;
+                self.lies_like(at);
                 self.alias(at, from);
             }
             Opcode::CopyLogical => {
@@ -66,9 +67,11 @@ impl Body<'_> {
                     }
                     ty = next;
                 }
-                Some(Type::Vector { element, count } | Type::Array { element, count })
-                    if index < *count =>
-                {
+                Some(
+                    Type::Vector { element, count }
+                    | Type::Array { element, count }
+                    | Type::Matrix { column: element, count },
+                ) if index < *count => {
                     offset += index * self.size(at, *element)?;
                     ty = *element;
                 }
@@ -109,7 +112,9 @@ impl Body<'_> {
         let ty = at.ty();
         let asked: Vec<Word> = match self.reader.types.get(ty) {
             Some(Type::Struct { members }) => members.clone(),
-            Some(Type::Array { element, count }) => vec![*element; *count as usize],
+            Some(Type::Array { element, count } | Type::Matrix { column: element, count }) => {
+                vec![*element; *count as usize]
+            }
             Some(Type::Vector { .. }) => Vec::new(),
             _ => return Err(self.reader.ill_typed(at.number, "it has no parts")),
         };

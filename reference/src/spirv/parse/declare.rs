@@ -133,6 +133,7 @@ impl Reader<'_> {
             | O::TypeInt
             | O::TypeFloat
             | O::TypeVector
+            | O::TypeMatrix
             | O::TypeArray
             | O::TypeRuntimeArray
             | O::TypeStruct
@@ -229,6 +230,17 @@ impl Reader<'_> {
             }
             [
                 Operand::IdRef(id),
+                Operand::LiteralBit32(member),
+                Operand::Decoration(Decoration::MatrixStride),
+                Operand::LiteralBit32(stride),
+            ] => self.types.lay_matrices(*id, *member, *stride),
+            [
+                Operand::IdRef(id),
+                Operand::LiteralBit32(member),
+                Operand::Decoration(Decoration::RowMajor),
+            ] => self.types.lay_by_rows(*id, *member),
+            [
+                Operand::IdRef(id),
                 Operand::LiteralBit32(_),
                 Operand::Decoration(Decoration::NonWritable),
             ] => {
@@ -252,6 +264,9 @@ impl Reader<'_> {
             O::TypeVector => {
                 Type::Vector { element: self.type_operand(at, 0)?, count: self.literal(at, 1)? }
             }
+            O::TypeMatrix => {
+                Type::Matrix { column: self.type_operand(at, 0)?, count: self.literal(at, 1)? }
+            }
             O::TypeArray => {
                 let element = self.type_operand(at, 0)?;
                 let count = self.id(at, 1)?;
@@ -273,6 +288,11 @@ impl Reader<'_> {
         };
         if matches!(ty, Type::Vector { element, .. } if self.types.slots(element) != Some(1)) {
             return Err(self.ill_typed(at, "a vector of what is no scalar"));
+        }
+        if let Type::Matrix { column, count } = ty
+            && !(self.types.is_vector_of_floats(column) && (2..=4).contains(&count))
+        {
+            return Err(self.ill_typed(at, "a matrix whose columns are no vectors of numbers"));
         }
         self.types.insert(id, ty, self.nesting);
         if self.types.slots(id).is_some_and(|slots| slots > MAX_SLOTS) {

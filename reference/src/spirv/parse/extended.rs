@@ -110,7 +110,7 @@ impl Body<'_> {
             self.apply(at, &entry, (2, at.operands.len()), true)?;
             return Ok(entry.rule);
         }
-        for whole in [Self::geometric, Self::packing, Self::split] {
+        for whole in [Self::geometric, Self::matrix_function, Self::packing, Self::split] {
             if let Some(rule) = whole(self, at, instruction)? {
                 return Ok(rule);
             }

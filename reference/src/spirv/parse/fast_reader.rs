@@ -291,10 +291,19 @@ impl<'w> FastReader<'w> {
         let decoration = Decoration::from_u32(self.word()?)?;
         self.source.operands.push(Operand::Decoration(decoration));
         match decoration {
-            D::Block | D::NonWritable | D::NonReadable | D::NoContraction | D::Coherent => Some(()),
-            D::ArrayStride | D::Offset | D::Binding | D::DescriptorSet | D::SpecId => {
-                self.operand(OperandKind::LiteralInteger)
-            }
+            D::Block
+            | D::NonWritable
+            | D::NonReadable
+            | D::NoContraction
+            | D::Coherent
+            | D::ColMajor
+            | D::RowMajor => Some(()),
+            D::ArrayStride
+            | D::MatrixStride
+            | D::Offset
+            | D::Binding
+            | D::DescriptorSet
+            | D::SpecId => self.operand(OperandKind::LiteralInteger),
             D::BuiltIn => self.operand(OperandKind::BuiltIn),
             _ => None,
         }

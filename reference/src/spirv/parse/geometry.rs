@@ -2,7 +2,7 @@
 //! whose result is rounded once.
 
 use super::Read;
-use super::arithmetic::{Kind, float, int, table};
+use super::arithmetic::{Apply, Kind, float, int, table};
 use super::body::{Body, Here};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op};
@@ -125,7 +125,7 @@ impl Body<'_> {
         let (scalar, wide, one) = self.scalars(at, 1, Kind::Float)?;
         let count = self.size(at, at.ty())?;
         let product = match table(Opcode::FMul, wide).map(|entry| entry.apply) {
-            Some(super::arithmetic::Apply::Binary(f)) if one == 1 => f,
+            Some(Apply::Binary(f)) if one == 1 && self.consists_of_floats(at.ty(), wide) => f,
             _ => return Err(self.other_type(at, 1)),
         };
         let to = self.define(at)?;

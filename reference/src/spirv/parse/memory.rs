@@ -5,7 +5,7 @@ use super::arithmetic::int;
 use super::body::{Body, Here, Value};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Atomic, AtomicKind, NONE, Op, Space};
-use crate::spirv::types::Type;
+use crate::spirv::types::{Matrices, Type};
 use crate::spirv::values::Slot;
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
 
@@ -56,23 +56,20 @@ impl Body<'_> {
             return Ok(Rule::Load);
         }
         let to = self.define(at)?;
-        self.load_value(at, (space, pointer), (to, pointee))?;
+        self.load_value(at, 0, to)?;
         Ok(Rule::Load)
     }
 
-    /// What a pointer points to.
-    fn load_value(
-        &mut self,
-        at: &Here<'_>,
-        (space, pointer): (Space, At),
-        (to, ty): (At, Word),
-    ) -> Read<()> {
-        let count = self.size(at, ty)?;
+    /// What the pointer that is operand `n` points to.
+    fn load_value(&mut self, at: &Here<'_>, n: usize, to: At) -> Read<()> {
+        let Value { at: pointer, ty } = self.operand(at, n)?;
+        let (space, pointee) = self.pointer(at, ty)?;
+        let count = self.size(at, pointee)?;
         let op = match space {
             Space::Own => Op::LoadOwn { to, pointer, count },
             Space::Group => Op::LoadGroup { to, pointer, count },
-            Space::Buffer if self.is_word(ty) => Op::LoadWord { to, pointer },
-            Space::Buffer => Op::LoadLaid { to, pointer, layout: self.layout(at, ty)? },
+            Space::Buffer if self.is_word(pointee) => Op::LoadWord { to, pointer },
+            Space::Buffer => Op::LoadLaid { to, pointer, layout: self.layout(at, n, pointee)? },
         };
         self.emit(at, op);
         Ok(())
@@ -93,11 +90,11 @@ impl Body<'_> {
 
     /// `OpCopyMemory`
     pub(super) fn copy_memory(&mut self, at: &Here<'_>) -> Read<Rule> {
-        let Value { at: pointer, ty } = self.operand(at, 1)?;
-        let (space, pointee) = self.pointer(at, ty)?;
+        let ty = self.operand(at, 1)?.ty;
+        let pointee = self.pointee(at, ty)?;
         let count = self.size(at, pointee)?;
         let to = self.slots(count);
-        self.load_value(at, (space, pointer), (to, pointee))?;
+        self.load_value(at, 1, to)?;
         self.rule(Rule::Load);
         self.store_value(at, 0, (to, pointee))?;
         Ok(Rule::Store)
@@ -126,7 +123,7 @@ impl Body<'_> {
                 }
             }
             Space::Buffer if self.is_word(pointee) => Op::StoreWord { pointer, from },
-            Space::Buffer => Op::StoreLaid { pointer, from, layout: self.layout(at, pointee)? },
+            Space::Buffer => Op::StoreLaid { pointer, from, layout: self.layout(at, n, pointee)? },
         };
         self.emit(at, op);
         Ok(())
@@ -139,8 +136,10 @@ impl Body<'_> {
         )
     }
 
-    fn layout(&mut self, at: &Here<'_>, ty: Word) -> Read<u32> {
-        let Some(leaves) = self.reader.types.leaves(ty) else {
+    /// Of what the pointer that is operand `n` points to.
+    fn layout(&mut self, at: &Here<'_>, n: usize, ty: Word) -> Read<u32> {
+        let matrices = at.id(n).and_then(|id| self.matrices().get(&id).copied());
+        let Some(leaves) = self.reader.types.leaves(ty, matrices) else {
             return Err(self.reader.unsupported(at.number, "a type that is not laid out in words"));
         };
         let known = self.module.layouts.iter().position(|layout| *layout == leaves);
@@ -155,7 +154,9 @@ impl Body<'_> {
         let (space, mut ty) = self.pointer(at, ty)?;
         // Slots or words behind the pointer, so far constant; and where the pointer itself is, if that is.
         let mut offset = 0u32;
-        let mut address = self.reader.address(self.id(at, 0)?);
+        let base = self.id(at, 0)?;
+        let mut address = self.reader.address(base);
+        let mut matrices = self.matrices().get(&base).copied();
         for n in 1..at.operands.len() {
             let id = self.id(at, n)?;
             let index = self.operand(at, n)?;
@@ -169,10 +170,18 @@ impl Body<'_> {
                     let Some(next) = members.get(member as usize).copied() else {
                         return Err(self.reader.ill_typed(at.number, "there is no such member"));
                     };
-                    offset += self.member(at, space, ty, members, member)?;
+                    let before = self.member(at, space, ty, members, member)?;
+                    offset = offset.saturating_add(before);
+                    if space == Space::Buffer {
+                        matrices = self.reader.types.matrices(ty, member);
+                    }
                     ty = next;
                 }
-                Some(&Type::Vector { element, count } | &Type::Array { element, count }) => {
+                Some(
+                    &Type::Vector { element, count }
+                    | &Type::Array { element, count }
+                    | &Type::Matrix { column: element, count },
+                ) => {
                     if space == Space::Group
                         && matches!(self.reader.types.get(ty), Some(Type::Vector { .. }))
                     {
@@ -180,10 +189,10 @@ impl Body<'_> {
                         pointer = self.further(at, pointer, address.take(), before);
                         self.components().insert(at.result(), (pointer, count));
                     }
-                    let stride = self.stride(at, space, ty, element)?;
+                    let stride = self.stride(at, space, (ty, matrices), element)?;
                     match constant {
                         Some(k) if k.origin == 0 && k.bits < count.into() => {
-                            offset += k.bits as u32 * stride;
+                            offset = offset.saturating_add((k.bits as u32).saturating_mul(stride));
                         }
                         _ => {
                             let base = std::mem::take(&mut offset);
@@ -196,7 +205,7 @@ impl Body<'_> {
                     ty = element;
                 }
                 Some(&Type::RuntimeArray { element }) if space == Space::Buffer => {
-                    let stride = self.stride(at, space, ty, element)?;
+                    let stride = self.stride(at, space, (ty, matrices), element)?;
                     let base = std::mem::take(&mut offset);
                     let base = self.further(at, pointer, address.take(), base);
                     pointer = self.slots(1);
@@ -214,7 +223,18 @@ impl Body<'_> {
         self.points_to(at, space, ty)?;
         let to = self.further(at, pointer, address, offset);
         self.alias(at, to);
+        if let Some(matrices) = matrices {
+            self.matrices().insert(at.result(), matrices);
+        }
         Ok(Rule::AccessChain)
+    }
+
+    /// The matrices behind the resulting pointer lie like those behind the operand.
+    pub(super) fn lies_like(&mut self, at: &Here<'_>) {
+        let matrices = at.id(0).and_then(|id| self.matrices().get(&id).copied());
+        if let Some(matrices) = matrices {
+            self.matrices().insert(at.result(), matrices);
+        }
     }
 
     /// The result type is a pointer to `pointee` in the same memory.
@@ -257,11 +277,17 @@ impl Body<'_> {
         members[..member as usize].iter().map(|member| self.size(at, *member)).sum()
     }
 
-    fn stride(&self, at: &Here<'_>, space: Space, ty: Word, element: Word) -> Read<u32> {
+    fn stride(
+        &self,
+        at: &Here<'_>,
+        space: Space,
+        (ty, matrices): (Word, Option<Matrices>),
+        element: Word,
+    ) -> Read<u32> {
         if space == Space::Buffer {
-            let stride = self.reader.types.stride(ty);
+            let stride = self.reader.types.stride(ty, matrices);
             return stride.ok_or_else(|| {
-                self.reader.unsupported(at.number, "an array that is not laid out")
+                self.reader.unsupported(at.number, "an array or a matrix that is not laid out")
             });
         }
         self.size(at, element)
@@ -277,7 +303,7 @@ impl Body<'_> {
         };
         let layout = array.and_then(|array| {
             let offset = self.reader.types.offset(block, member)?;
-            Some((offset, self.reader.types.stride(array)?))
+            Some((offset, self.reader.types.stride(array, None)?))
         });
         let Some((offset, stride)) = layout else {
             return Err(self.reader.ill_typed(at.number, "there is no such array"));

@@ -17,6 +17,7 @@ mod extended;
 mod fast_reader;
 mod functions;
 mod geometry;
+mod matrix;
 mod memory;
 mod packing;
 mod pairs;

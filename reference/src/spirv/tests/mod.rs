@@ -3,6 +3,7 @@
 mod arithmetic;
 mod functions;
 mod invocations;
+mod matrices;
 mod memory;
 mod structure;
 mod subgroups;
@@ -192,6 +193,7 @@ fn launch(
 fn samples() -> Vec<Sample> {
     let mut samples = arithmetic::samples();
     samples.extend(functions::samples());
+    samples.extend(matrices::samples());
     samples.extend(memory::samples());
     samples.extend(invocations::samples());
     samples.extend(structure::samples());
