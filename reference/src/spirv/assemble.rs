@@ -4,6 +4,7 @@
 //! Opcodes and names of enumerations are those of `rspirv`'s grammar. An operand is read by its form (an id, a
 //! number, a string, a name) and not checked against the grammar: [`parse`](super::parse) does that.
 
+use super::half;
 use rspirv::grammar::INSTRUCTION_TABLE;
 use rspirv::spirv::{
     AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, GlslStd450Op,
@@ -38,7 +39,7 @@ use Token::{Id, Text, Word};
 #[derive(Clone, Copy, Debug)]
 struct Literal {
     float: bool,
-    wide: bool,
+    bits: u32,
 }
 
 #[derive(Default)]
@@ -156,8 +157,11 @@ impl Assembler {
             Op::TypeFloat => true,
             _ => return,
         };
-        let wide = operands.first() == Some(&Word("64"));
-        self.literals.insert(id, Literal { float, wide });
+        let bits = match operands.first() {
+            Some(Word(bits)) => bits.parse().unwrap_or(32),
+            _ => 32,
+        };
+        self.literals.insert(id, Literal { float, bits });
     }
 }
 
@@ -173,13 +177,14 @@ fn string(text: &str) -> Vec<u32> {
 fn number(word: &str, literal: Option<Literal>) -> Option<Vec<u32>> {
     let wide = |bits: u64| vec![bits as u32, (bits >> 32) as u32];
     match literal {
-        Some(Literal { float: true, wide: true }) => Some(wide(float(word)?.to_bits())),
-        Some(Literal { float: true, wide: false }) => {
+        Some(Literal { float: true, bits: 64 }) => Some(wide(float(word)?.to_bits())),
+        Some(Literal { float: true, bits: 16 }) => Some(vec![half::to_bits(float(word)?).into()]),
+        Some(Literal { float: true, .. }) => {
             // The nearest of the decimal number, not of its nearest of 64 bits.
             let single = word.parse::<f32>().ok().or_else(|| Some(float(word)? as f32));
             Some(vec![single?.to_bits()])
         }
-        Some(Literal { wide: true, .. }) => Some(wide(integer(word)?)),
+        Some(Literal { bits: 64, .. }) => Some(wide(integer(word)?)),
         _ => Some(vec![integer(word)? as u32]),
     }
 }
@@ -258,15 +263,16 @@ mod tests {
 
     #[test]
     fn numbers_are_of_their_type() {
-        let words = |word, float, wide| number(word, Some(Literal { float, wide }));
-        assert_eq!(words("-1", false, false), Some(vec![u32::MAX]));
-        assert_eq!(words("-2", false, true), Some(vec![u32::MAX - 1, u32::MAX]));
-        assert_eq!(words("4294967296", false, true), Some(vec![0, 1]));
-        assert_eq!(words("0.5", true, false), Some(vec![0.5f32.to_bits()]));
-        assert_eq!(words("3", true, false), Some(vec![3f32.to_bits()]));
-        assert_eq!(words("-0x1.8p+3", true, false), Some(vec![(-12f32).to_bits()]));
-        assert_eq!(words("0x1p+128", true, false), Some(vec![f32::INFINITY.to_bits()]));
-        assert_eq!(words("1.5", true, true), Some(vec![0, 0x3ff8_0000]));
+        let words = |word, float, bits| number(word, Some(Literal { float, bits }));
+        assert_eq!(words("-1", false, 32), Some(vec![u32::MAX]));
+        assert_eq!(words("-2", false, 64), Some(vec![u32::MAX - 1, u32::MAX]));
+        assert_eq!(words("4294967296", false, 64), Some(vec![0, 1]));
+        assert_eq!(words("0.5", true, 32), Some(vec![0.5f32.to_bits()]));
+        assert_eq!(words("0.5", true, 16), Some(vec![0x3800]));
+        assert_eq!(words("3", true, 32), Some(vec![3f32.to_bits()]));
+        assert_eq!(words("-0x1.8p+3", true, 32), Some(vec![(-12f32).to_bits()]));
+        assert_eq!(words("0x1p+128", true, 32), Some(vec![f32::INFINITY.to_bits()]));
+        assert_eq!(words("1.5", true, 64), Some(vec![0, 0x3ff8_0000]));
         assert_eq!(float("0x1.8p"), None);
     }
 

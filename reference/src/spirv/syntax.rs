@@ -100,8 +100,7 @@ pub(super) enum Op {
         to: At,
         a: At,
         b: At,
-        wide: bool,
-        truth: bool,
+        ones: u64,
     },
     /// The number in the table of operations with premises.
     Partial(u32),

@@ -14,14 +14,14 @@ pub enum Type {
     Void,
     /// A truth value.
     Bool,
-    /// An integer of 32 or 64 bits.
+    /// An integer of 8, 16, 32 or 64 bits.
     Int {
         /// Bits.
         width: u32,
         /// Is it signed?
         signed: bool,
     },
-    /// A number of 32 or 64 bits.
+    /// A number of 16, 32 or 64 bits.
     Float {
         /// Bits.
         width: u32,
@@ -81,12 +81,43 @@ pub(super) enum Scalar {
     Float,
 }
 
+/// The bits of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Width {
+    W8,
+    W16,
+    W32,
+    W64,
+}
+
+impl Width {
+    /// That of so many bits, if there is one.
+    pub(super) fn of(bits: u32) -> Option<Self> {
+        Some(match bits {
+            8 => Width::W8,
+            16 => Width::W16,
+            32 => Width::W32,
+            64 => Width::W64,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn bits(self) -> u32 {
+        8 << self as u32
+    }
+
+    /// All ones.
+    pub(super) fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.bits())
+    }
+}
+
 /// The scalars that a value consists of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scalars {
     pub(super) scalar: Scalar,
-    /// Has each 64 bits?
-    pub(super) wide: bool,
+    /// The bits of each; of a truth value as of a number of 32 bits.
+    pub(super) width: Width,
     /// How many.
     pub(super) count: u32,
 }
@@ -255,11 +286,11 @@ impl Types {
     }
 
     fn scalars_of(&self, ty: &Type) -> Option<Scalars> {
-        let one = |scalar, wide| Some(Scalars { scalar, wide, count: 1 });
+        let one = |scalar, bits| Some(Scalars { scalar, width: Width::of(bits)?, count: 1 });
         match *ty {
-            Type::Bool => one(Scalar::Bool, false),
-            Type::Int { width, .. } => one(Scalar::Int, width == 64),
-            Type::Float { width } => one(Scalar::Float, width == 64),
+            Type::Bool => one(Scalar::Bool, 32),
+            Type::Int { width, .. } => one(Scalar::Int, width),
+            Type::Float { width } => one(Scalar::Float, width),
             Type::Vector { element, count } => match self.get(element)? {
                 Type::Bool | Type::Int { .. } | Type::Float { .. } => {
                     Some(Scalars { count, ..self.scalars(element)? })

@@ -28,12 +28,7 @@ impl Running<'_> {
             };
         }
         match *op {
-            Op::Or { to, a, b, wide, truth } => {
-                let ones = match (truth, wide) {
-                    (true, _) => 1,
-                    (false, true) => u64::MAX,
-                    (false, false) => u64::from(u32::MAX),
-                };
+            Op::Or { to, a, b, ones } => {
                 slot!(to) = absorbing(slot!(a), slot!(b), ones, |a, b| a | b);
             }
             Op::Partial(number) => {

@@ -232,7 +232,7 @@ impl Body<'_> {
     pub(super) fn all_or_any(&mut self, at: &Here<'_>) -> Read<Rule> {
         let (from, _, count) = self.scalars(at, 0, Kind::Bool)?;
         let to = self.define(at)?;
-        if self.result(at, Kind::Bool)? != (false, 1) {
+        if self.result(at, Kind::Bool)?.1 != 1 {
             return Err(self.reader.ill_typed(at.number, "the result is no truth value"));
         }
         if count == 1 {
@@ -242,7 +242,7 @@ impl Body<'_> {
             let (a, b) = (if i == 1 { from } else { to }, from + i);
             let op = match at.opcode() {
                 Opcode::All => Op::And { to, a, b },
-                _ => Op::Or { to, a, b, wide: false, truth: true },
+                _ => Op::Or { to, a, b, ones: 1 },
             };
             self.emit(at, op);
         }

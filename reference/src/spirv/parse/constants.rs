@@ -6,7 +6,7 @@ use super::declare::Constant;
 use super::words::{Instruction, Operand};
 use super::{Read, Reader};
 use crate::spirv::rules::Rule;
-use crate::spirv::types::Type;
+use crate::spirv::types::{Type, Width};
 use crate::spirv::values::Slot;
 use rspirv::spirv::{Op as Opcode, Word};
 
@@ -25,8 +25,7 @@ impl Reader<'_> {
         let Some(&(_, bits)) = given else { return Ok(None) };
         let most = match self.types.components(ty) {
             Some((Type::Bool, 1)) => 1,
-            Some((Type::Int { width: 64, .. } | Type::Float { width: 64 }, 1)) => u64::MAX,
-            Some((_, 1)) => u64::from(u32::MAX),
+            Some((_, 1)) => self.width_of(ty).mask(),
             _ => return Err(self.ill_typed(at, "a specialisation constant that is no scalar")),
         };
         if bits > most {
@@ -58,9 +57,9 @@ impl Reader<'_> {
                 None => return Err(self.ill_typed(at, "an operand that is no constant")),
             }
         }
-        let is_wide = |ty: Word| self.types.scalars(ty).is_some_and(|it| it.wide);
-        let from = ids.first().is_some_and(|id| is_wide(self.ids[*id as usize].ty));
-        let to = is_wide(instruction.result_type.unwrap_or(0));
+        let from = ids.first().map_or(0, |id| self.ids[*id as usize].ty);
+        let to = instruction.result_type.unwrap_or(0);
+        let (from, to) = (self.width_of(from), self.width_of(to));
         let component = |i: u32| -> Option<Slot> {
             let part = |operand: &[Slot]| operand.get(i as usize).copied();
             if let (Opcode::Select, [condition, a, b]) = (opcode, &operands[..]) {
@@ -78,7 +77,7 @@ impl Reader<'_> {
 
 /// What an operation makes of constants of which it takes one component each; none if it is none of
 /// these operations, or has other operands.
-fn constant(opcode: Opcode, from: bool, to: bool, operands: &[Slot]) -> Option<Slot> {
+fn constant(opcode: Opcode, from: Width, to: Width, operands: &[Slot]) -> Option<Slot> {
     let apply = conversion(opcode, from, to)
         .map(|(_, _, _, apply)| apply)
         .or_else(|| shift(opcode, from).map(|(_, f)| Apply::Partial(f)))

@@ -101,7 +101,9 @@ impl Body<'_> {
         let operands = at.operands.get(2..).unwrap_or_default();
         for pair in operands.chunks(2) {
             let (case, label) = match pair {
-                [Operand::LiteralBit32(k), Operand::IdRef(label)] => (u64::from(*k), *label),
+                [Operand::LiteralBit32(k), Operand::IdRef(label)] => {
+                    (u64::from(*k) & self.width(selector.ty).mask(), *label)
+                }
                 [Operand::LiteralBit64(k), Operand::IdRef(label)] => {
                     (self.reader.source.wide(*k), *label)
                 }

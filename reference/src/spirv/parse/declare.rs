@@ -4,7 +4,7 @@ use super::words::{Instruction, Operand};
 use super::{Fixed, MAX_SLOTS, Read, Reader, Refusal};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Bound, Input};
-use crate::spirv::types::Type;
+use crate::spirv::types::{Type, Width};
 use crate::spirv::values::{LoadError, PUSH_CONSTANTS, Slot};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel};
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
@@ -259,8 +259,8 @@ impl Reader<'_> {
         let ty = match instruction.opcode {
             O::TypeVoid => Type::Void,
             O::TypeBool => Type::Bool,
-            O::TypeInt => Type::Int { width: self.width(at)?, signed: self.literal(at, 1)? == 1 },
-            O::TypeFloat => Type::Float { width: self.width(at)? },
+            O::TypeInt => Type::Int { width: self.bits(at, 8)?, signed: self.literal(at, 1)? == 1 },
+            O::TypeFloat => Type::Float { width: self.bits(at, 16)? },
             O::TypeVector => {
                 Type::Vector { element: self.type_operand(at, 0)?, count: self.literal(at, 1)? }
             }
@@ -301,11 +301,19 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn width(&self, at: usize) -> Read<u32> {
+    /// The bits of a number, at least so many.
+    fn bits(&self, at: usize, least: u32) -> Read<u32> {
         match self.literal(at, 0)? {
-            width @ (32 | 64) => Ok(width),
-            _ => Err(self.unsupported(at, "a width that is neither 32 nor 64")),
+            bits @ (8 | 16 | 32 | 64) if bits >= least && self.source.operands(at).len() < 3 => {
+                Ok(bits)
+            }
+            _ => Err(self.unsupported(at, "a number of another width")),
         }
+    }
+
+    /// The width of the scalars of a type.
+    pub(super) fn width_of(&self, ty: Word) -> Width {
+        self.types.scalars(ty).map_or(Width::W32, |it| it.width)
     }
 
     /// The type that is operand number `n`; notes how deeply types nest.
@@ -346,7 +354,10 @@ impl Reader<'_> {
             O::Undef => smallvec![Slot::UNDEFINED; slots as usize],
             O::SpecConstantOp => self.folded(at, instruction, slots)?,
             O::Constant | O::SpecConstant => match self.source.operands(at).first() {
-                Some(Operand::LiteralBit32(k)) => smallvec![Slot::new((*k).into())],
+                // One of fewer bits stands in a word with its sign.
+                Some(Operand::LiteralBit32(k)) => {
+                    smallvec![Slot::new(u64::from(*k) & self.width_of(ty).mask())]
+                }
                 Some(Operand::LiteralBit64(k)) => smallvec![Slot::new(self.source.wide(*k))],
                 _ => return Err(self.unsupported(at, "")),
             },

@@ -3,13 +3,14 @@
 use super::Read;
 use super::arithmetic::{Apply, Entry, Kind, float, int, partial};
 use super::body::{Body, Here};
-use super::functions::function;
+use super::functions::{function, within};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::PartialFn;
+use crate::spirv::types::Width;
 use rspirv::spirv::GlslStd450Op;
 
-/// What an instruction does to numbers of 32 or 64 bits.
-fn table(instruction: GlslStd450Op, wide: bool) -> Option<Entry> {
+/// What an instruction does to numbers of this width.
+fn table(instruction: GlslStd450Op, width: Width) -> Option<Entry> {
     use GlslStd450Op as G;
     let entry = |kind, apply| Entry { rule: Rule::Extended, operand: kind, result: kind, apply };
     let ints = |f: fn(u64, u64) -> u64| Some(entry(Kind::Int, Apply::Binary(f)));
@@ -17,41 +18,41 @@ fn table(instruction: GlslStd450Op, wide: bool) -> Option<Entry> {
     let floats = |f: fn(u64, u64) -> u64| Some(entry(Kind::Float, Apply::Binary(f)));
     let float1 = |f: fn(u64) -> u64| Some(entry(Kind::Float, Apply::Unary(f)));
     match instruction {
-        G::SAbs => int1(int!(wide, int, s, |a| a.wrapping_abs())),
-        G::SSign => int1(int!(wide, int, s, |a| a.signum())),
-        G::SMin => ints(int!(wide, int, s, |a, b| a.min(b))),
-        G::SMax => ints(int!(wide, int, s, |a, b| a.max(b))),
-        G::UMin => ints(int!(wide, int, u, |a, b| a.min(b))),
-        G::UMax => ints(int!(wide, int, u, |a, b| a.max(b))),
-        G::FindILsb if !wide => int1(|a| match a as u32 {
+        G::SAbs => int1(int!(width, int, s, |a| a.wrapping_abs())),
+        G::SSign => int1(int!(width, int, s, |a| a.signum())),
+        G::SMin => ints(int!(width, int, s, |a, b| a.min(b))),
+        G::SMax => ints(int!(width, int, s, |a, b| a.max(b))),
+        G::UMin => ints(int!(width, int, u, |a, b| a.min(b))),
+        G::UMax => ints(int!(width, int, u, |a, b| a.max(b))),
+        G::FindILsb if width == Width::W32 => int1(|a| match a as u32 {
             0 => u64::from(u32::MAX),
             a => a.trailing_zeros().into(),
         }),
-        G::FindUMsb if !wide => int1(|a| match a as u32 {
+        G::FindUMsb if width == Width::W32 => int1(|a| match a as u32 {
             0 => u64::from(u32::MAX),
             a => (31 - a.leading_zeros()).into(),
         }),
-        G::FindSMsb if !wide => int1(|a| {
+        G::FindSMsb if width == Width::W32 => int1(|a| {
             let a = a as u32 as i32;
             match (if a < 0 { !a } else { a }) as u32 {
                 0 => u64::from(u32::MAX),
                 a => (31 - a.leading_zeros()).into(),
             }
         }),
-        G::FMin | G::NMin => floats(float!(wide, float, |a, b| a.min(b))),
-        G::FMax | G::NMax => floats(float!(wide, float, |a, b| a.max(b))),
-        G::FAbs => float1(float!(wide, float, |a| a.abs())),
-        G::Floor => float1(float!(wide, float, |a| a.floor())),
-        G::Ceil => float1(float!(wide, float, |a| a.ceil())),
-        G::Trunc => float1(float!(wide, float, |a| a.trunc())),
-        G::RoundEven => float1(float!(wide, float, |a| a.round_ties_even())),
-        G::Sqrt => float1(float!(wide, float, |a| a.sqrt())),
+        G::FMin | G::NMin => floats(float!(width, float, |a, b| a.min(b))),
+        G::FMax | G::NMax => floats(float!(width, float, |a, b| a.max(b))),
+        G::FAbs => float1(float!(width, float, |a| a.abs())),
+        G::Floor => float1(float!(width, float, |a| a.floor())),
+        G::Ceil => float1(float!(width, float, |a| a.ceil())),
+        G::Trunc => float1(float!(width, float, |a| a.trunc())),
+        G::RoundEven => float1(float!(width, float, |a| a.round_ties_even())),
+        G::Sqrt => float1(float!(width, float, |a| a.sqrt())),
         _ => None,
     }
 }
 
 /// Instructions of three operands.
-fn ternary(instruction: GlslStd450Op, wide: bool) -> Option<Entry> {
+fn ternary(instruction: GlslStd450Op, width: Width) -> Option<Entry> {
     use GlslStd450Op as G;
     let entry = |rule, kind, f: PartialFn| {
         Some(Entry { rule, operand: kind, result: kind, apply: Apply::Partial(f) })
@@ -60,36 +61,30 @@ fn ternary(instruction: GlslStd450Op, wide: bool) -> Option<Entry> {
         G::SClamp => entry(
             Rule::Clamp,
             Kind::Int,
-            partial!(wide, s, |x, low, high| (x.max(low).min(high), u8::from(low > high))),
+            partial!(width, s, |x, low, high| (x.max(low).min(high), u8::from(low > high))),
         ),
         G::UClamp => entry(
             Rule::Clamp,
             Kind::Int,
-            partial!(wide, u, |x, low, high| (x.max(low).min(high), u8::from(low > high))),
+            partial!(width, u, |x, low, high| (x.max(low).min(high), u8::from(low > high))),
         ),
         G::FClamp | G::NClamp => entry(
             Rule::Clamp,
             Kind::Float,
-            if wide {
-                |[x, low, high, _]| {
-                    let [x, low, high] = [x, low, high].map(f64::from_bits);
-                    (x.max(low).min(high).to_bits(), u8::from(low > high))
-                }
-            } else {
-                |[x, low, high, _]| {
-                    let [x, low, high] = [x, low, high].map(|k| f32::from_bits(k as u32));
-                    (x.max(low).min(high).to_bits().into(), u8::from(low > high))
-                }
+            within!(width, |x, low, high| low > high, x.max(low).min(high)),
+        ),
+        // Neither the product of numbers of 32 bits nor its sum with one is exact in 64 bits.
+        G::Fma => entry(
+            Rule::Extended,
+            Kind::Float,
+            match width {
+                Width::W32 => |[a, b, c, _]| {
+                    let [a, b, c] = [a, b, c].map(|k| f32::from_bits(k as u32));
+                    (a.mul_add(b, c).to_bits().into(), 0)
+                },
+                _ => within!(width, |a, b, c| false, a.mul_add(b, c)),
             },
         ),
-        G::Fma if wide => entry(Rule::Extended, Kind::Float, |[a, b, c, _]| {
-            let [a, b, c] = [a, b, c].map(f64::from_bits);
-            (a.mul_add(b, c).to_bits(), 0)
-        }),
-        G::Fma => entry(Rule::Extended, Kind::Float, |[a, b, c, _]| {
-            let [a, b, c] = [a, b, c].map(|k| f32::from_bits(k as u32));
-            (a.mul_add(b, c).to_bits().into(), 0)
-        }),
         _ => None,
     }
 }
@@ -102,10 +97,10 @@ impl Body<'_> {
         let Some(instruction) = instruction else {
             return Err(self.reader.unsupported(at.number, "a set of instructions"));
         };
-        let wide = self.is_wide(at.ty());
-        let each = table(instruction, wide)
-            .or_else(|| ternary(instruction, wide))
-            .or_else(|| function(instruction, wide));
+        let width = self.width(at.ty());
+        let each = table(instruction, width)
+            .or_else(|| ternary(instruction, width))
+            .or_else(|| function(instruction, width));
         if let Some(entry) = each {
             self.apply(at, &entry, (2, at.operands.len()), true)?;
             return Ok(entry.rule);

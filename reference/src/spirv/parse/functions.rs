@@ -8,42 +8,42 @@
 use super::arithmetic::{Apply, Entry, Kind};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::PartialFn;
+use crate::spirv::types::Width;
 use rspirv::spirv::GlslStd450Op as G;
 
-/// A function of numbers of both widths that is computed in 64 bits and rounded once.
+/// A function of numbers of each width that is computed in 64 bits and rounded once.
 macro_rules! real {
-    ($wide:expr, |$($x:ident),+| $f:expr) => {
-        if $wide {
-            |$($x: u64),+| { $(let $x = f64::from_bits($x);)+ f64::to_bits($f) }
-        } else {
-            |$($x: u64),+| {
-                $(let $x = f64::from(f32::from_bits($x as u32));)+
-                u64::from((($f) as f32).to_bits())
-            }
+    ($width:expr, |$($x:ident),+| $f:expr) => {
+        match $width {
+            Width::W64 => real!(@of 64, |$($x),+| $f),
+            Width::W32 => real!(@of 32, |$($x),+| $f),
+            _ => real!(@of 16, |$($x),+| $f),
         }
+    };
+    (@of $bits:literal, |$($x:ident),+| $f:expr) => {
+        |$($x: u64),+| { $(let $x = $crate::spirv::parse::conversions::number::<$bits>($x);)+ $crate::spirv::parse::conversions::bits::<$bits>($f) }
     };
 }
 
 /// The same of a function that is undefined for some operands; a premise that fails says that they are
 /// such.
 macro_rules! within {
-    ($wide:expr, |$($x:ident),+| $outside:expr, $f:expr) => {
-        if $wide {
-            |operands: [u64; 4]| {
-                let [$($x),+, ..] = operands;
-                $(let $x = f64::from_bits($x);)+
-                (f64::to_bits($f), u8::from($outside))
-            }
-        } else {
-            |operands: [u64; 4]| {
-                let [$($x),+, ..] = operands;
-                $(let $x = f64::from(f32::from_bits($x as u32));)+
-                (u64::from((($f) as f32).to_bits()), u8::from($outside))
-            }
+    ($width:expr, |$($x:ident),+| $outside:expr, $f:expr) => {
+        match $width {
+            Width::W64 => within!(@of 64, |$($x),+| $outside, $f),
+            Width::W32 => within!(@of 32, |$($x),+| $outside, $f),
+            _ => within!(@of 16, |$($x),+| $outside, $f),
+        }
+    };
+    (@of $bits:literal, |$($x:ident),+| $outside:expr, $f:expr) => {
+        |operands: [u64; 4]| {
+            let [$($x),+, ..] = operands;
+            $(let $x = $crate::spirv::parse::conversions::number::<$bits>($x);)+
+            ($crate::spirv::parse::conversions::bits::<$bits>($f), u8::from($outside))
         }
     };
 }
-pub(super) use real;
+pub(super) use {real, within};
 
 fn entry(rule: Rule, apply: Apply) -> Option<Entry> {
     Some(Entry { rule, operand: Kind::Float, result: Kind::Float, apply })
@@ -73,30 +73,30 @@ fn partial(f: PartialFn) -> Option<Entry> {
 }
 
 /// What an instruction does to numbers, if it is one of these functions.
-pub(super) fn function(instruction: G, wide: bool) -> Option<Entry> {
-    let elementary = || match wide {
-        true => None,
-        false => circular(instruction).or_else(|| exponential(instruction)),
+pub(super) fn function(instruction: G, width: Width) -> Option<Entry> {
+    let elementary = || match width {
+        Width::W64 => None,
+        _ => circular(instruction, width).or_else(|| exponential(instruction, width)),
     };
-    common(instruction, wide).or_else(elementary)
+    common(instruction, width).or_else(elementary)
 }
 
 /// Functions that there are for all widths.
-fn common(instruction: G, wide: bool) -> Option<Entry> {
+fn common(instruction: G, width: Width) -> Option<Entry> {
     match instruction {
         // The direction of ties is left open.
-        G::Round => unary(real!(wide, |a| a.round_ties_even())),
-        G::Fract => unary(real!(wide, |a| a - a.floor())),
-        G::FSign => unary(real!(wide, |a| match a {
+        G::Round => unary(real!(width, |a| a.round_ties_even())),
+        G::Fract => unary(real!(width, |a| a - a.floor())),
+        G::FSign => unary(real!(width, |a| match a {
             a if a > 0.0 => 1.0,
             a if a < 0.0 => -1.0,
             a => a,
         })),
-        G::InverseSqrt => partial(within!(wide, |a| a <= 0.0, 1.0 / a.sqrt())),
-        G::Step => binary(real!(wide, |edge, x| if x < edge { 0.0 } else { 1.0 })),
-        G::FMix => ternary(within!(wide, |x, y, a| false, x * (1.0 - a) + y * a)),
+        G::InverseSqrt => partial(within!(width, |a| a <= 0.0, 1.0 / a.sqrt())),
+        G::Step => binary(real!(width, |edge, x| if x < edge { 0.0 } else { 1.0 })),
+        G::FMix => ternary(within!(width, |x, y, a| false, x * (1.0 - a) + y * a)),
         G::SmoothStep => {
-            partial(within!(wide, |low, high, x| low >= high, smooth((x - low) / (high - low))))
+            partial(within!(width, |low, high, x| low >= high, smooth((x - low) / (high - low))))
         }
         _ => None,
     }
@@ -107,36 +107,36 @@ fn smooth(t: f64) -> f64 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Trigonometry, of 32 bits.
-fn circular(instruction: G) -> Option<Entry> {
+/// Trigonometry, of up to 32 bits.
+fn circular(instruction: G, width: Width) -> Option<Entry> {
     match instruction {
-        G::Degrees => unary(real!(false, |a| a.to_degrees())),
-        G::Radians => unary(real!(false, |a| a.to_radians())),
-        G::Sin => unary(real!(false, |a| a.sin())),
-        G::Cos => unary(real!(false, |a| a.cos())),
-        G::Tan => unary(real!(false, |a| a.tan())),
-        G::Asin => partial(within!(false, |a| a.abs() > 1.0, a.asin())),
-        G::Acos => partial(within!(false, |a| a.abs() > 1.0, a.acos())),
-        G::Atan => unary(real!(false, |a| a.atan())),
-        G::Atan2 => partial(within!(false, |y, x| y == 0.0 && x == 0.0, y.atan2(x))),
+        G::Degrees => unary(real!(width, |a| a.to_degrees())),
+        G::Radians => unary(real!(width, |a| a.to_radians())),
+        G::Sin => unary(real!(width, |a| a.sin())),
+        G::Cos => unary(real!(width, |a| a.cos())),
+        G::Tan => unary(real!(width, |a| a.tan())),
+        G::Asin => partial(within!(width, |a| a.abs() > 1.0, a.asin())),
+        G::Acos => partial(within!(width, |a| a.abs() > 1.0, a.acos())),
+        G::Atan => unary(real!(width, |a| a.atan())),
+        G::Atan2 => partial(within!(width, |y, x| y == 0.0 && x == 0.0, y.atan2(x))),
         _ => None,
     }
 }
 
-/// Exponential functions, of 32 bits.
-fn exponential(instruction: G) -> Option<Entry> {
+/// Exponential functions, of up to 32 bits.
+fn exponential(instruction: G, width: Width) -> Option<Entry> {
     match instruction {
-        G::Exp => unary(real!(false, |a| a.exp())),
-        G::Exp2 => unary(real!(false, |a| a.exp2())),
-        G::Log => partial(within!(false, |a| a <= 0.0, a.ln())),
-        G::Log2 => partial(within!(false, |a| a <= 0.0, a.log2())),
-        G::Pow => partial(within!(false, |x, y| x < 0.0 || (x == 0.0 && y <= 0.0), x.powf(y))),
-        G::Sinh => unary(real!(false, |a| a.sinh())),
-        G::Cosh => unary(real!(false, |a| a.cosh())),
-        G::Tanh => unary(real!(false, |a| a.tanh())),
-        G::Asinh => unary(real!(false, |a| a.asinh())),
-        G::Acosh => partial(within!(false, |a| a < 1.0, a.acosh())),
-        G::Atanh => partial(within!(false, |a| a.abs() >= 1.0, a.atanh())),
+        G::Exp => unary(real!(width, |a| a.exp())),
+        G::Exp2 => unary(real!(width, |a| a.exp2())),
+        G::Log => partial(within!(width, |a| a <= 0.0, a.ln())),
+        G::Log2 => partial(within!(width, |a| a <= 0.0, a.log2())),
+        G::Pow => partial(within!(width, |x, y| x < 0.0 || (x == 0.0 && y <= 0.0), x.powf(y))),
+        G::Sinh => unary(real!(width, |a| a.sinh())),
+        G::Cosh => unary(real!(width, |a| a.cosh())),
+        G::Tanh => unary(real!(width, |a| a.tanh())),
+        G::Asinh => unary(real!(width, |a| a.asinh())),
+        G::Acosh => partial(within!(width, |a| a < 1.0, a.acosh())),
+        G::Atanh => partial(within!(width, |a| a.abs() >= 1.0, a.atanh())),
         _ => None,
     }
 }

@@ -4,17 +4,19 @@
 use super::Read;
 use super::arithmetic::{Apply, Kind, float, int, table};
 use super::body::{Body, Here};
+use super::conversions::{bits, number};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op};
+use crate::spirv::types::Width;
 use rspirv::spirv::{GlslStd450Op as G, Op as Opcode};
 
 /// A function of numbers of 64 bits.
 type Binary = fn(u64, u64) -> u64;
 
-pub(super) const ADD: Binary = float!(true, float, |a, b| a + b);
-pub(super) const SUBTRACT: Binary = float!(true, float, |a, b| a - b);
-pub(super) const MULTIPLY: Binary = float!(true, float, |a, b| a * b);
-pub(super) const DIVIDE: Binary = float!(true, float, |a, b| a / b);
+pub(super) const ADD: Binary = float!(Width::W64, float, |a, b| a + b);
+pub(super) const SUBTRACT: Binary = float!(Width::W64, float, |a, b| a - b);
+pub(super) const MULTIPLY: Binary = float!(Width::W64, float, |a, b| a * b);
+pub(super) const DIVIDE: Binary = float!(Width::W64, float, |a, b| a / b);
 
 /// A vector of numbers of 64 bits: a slot each.
 pub(super) type Reals = Vec<At>;
@@ -22,39 +24,39 @@ pub(super) type Reals = Vec<At>;
 impl Body<'_> {
     /// The components of a vector, or a scalar, as numbers of 64 bits.
     pub(super) fn reals(&mut self, at: &Here<'_>, n: usize) -> Read<Reals> {
-        let (from, wide, count) = self.scalars(at, n, Kind::Float)?;
-        Ok(self.widened(at, from, count, wide))
+        let (from, width, count) = self.scalars(at, n, Kind::Float)?;
+        Ok(self.widened(at, from, count, width))
     }
 
     /// So many numbers in 64 bits.
-    pub(super) fn widened(&mut self, at: &Here<'_>, from: At, count: u32, wide: bool) -> Reals {
+    pub(super) fn widened(&mut self, at: &Here<'_>, from: At, count: u32, width: Width) -> Reals {
         let from = from..from + count;
-        match wide {
-            true => from.collect(),
-            false => from.map(|a| self.unary(at, |a| single(a).to_bits(), a)).collect(),
-        }
+        let f: fn(u64) -> u64 = match width {
+            Width::W64 => return from.collect(),
+            Width::W32 => |a| number::<32>(a).to_bits(),
+            _ => |a| number::<16>(a).to_bits(),
+        };
+        from.map(|a| self.unary(at, f, a)).collect()
     }
 
     /// The result of the instruction, which has as many components.
     pub(super) fn rounded(&mut self, at: &Here<'_>, values: &[At]) -> Read<()> {
-        let (wide, count) = self.result(at, Kind::Float)?;
+        let (width, count) = self.result(at, Kind::Float)?;
         if count as usize != values.len() {
             return Err(self.reader.ill_typed(at.number, "the result is of another type"));
         }
         let to = self.define(at)?;
-        self.round_to(at, to, values, wide);
+        self.round_to(at, to, values, width);
         Ok(())
     }
 
     /// The numbers of 64 bits, rounded.
-    pub(super) fn round_to(&mut self, at: &Here<'_>, to: At, values: &[At], wide: bool) {
+    pub(super) fn round_to(&mut self, at: &Here<'_>, to: At, values: &[At], width: Width) {
         for (to, &a) in (to..).zip(values) {
-            let op = match wide {
-                true => Op::Copy { to, from: a, count: 1 },
-                false => {
-                    let f = |a| u64::from((f64::from_bits(a) as f32).to_bits());
-                    Op::Unary { f, to, a }
-                }
+            let op = match width {
+                Width::W64 => Op::Copy { to, from: a, count: 1 },
+                Width::W32 => Op::Unary { f: |a| bits::<32>(f64::from_bits(a)), to, a },
+                _ => Op::Unary { f: |a| bits::<16>(f64::from_bits(a)), to, a },
             };
             self.emit(at, op);
         }
@@ -100,7 +102,7 @@ impl Body<'_> {
 
     fn length(&mut self, at: &Here<'_>, a: &[At]) -> At {
         let square = self.dot(at, a, a);
-        self.unary(at, float!(true, float, |a| a.sqrt()), square)
+        self.unary(at, float!(Width::W64, float, |a| a.sqrt()), square)
     }
 
     /// `OpDot`
@@ -122,10 +124,10 @@ impl Body<'_> {
     /// `OpVectorTimesScalar` and `OpMatrixTimesScalar`: each component with the same number.
     pub(super) fn times_scalar(&mut self, at: &Here<'_>) -> Read<Rule> {
         let whole = self.typed(at, 0, at.ty())?;
-        let (scalar, wide, one) = self.scalars(at, 1, Kind::Float)?;
+        let (scalar, width, one) = self.scalars(at, 1, Kind::Float)?;
         let count = self.size(at, at.ty())?;
-        let product = match table(Opcode::FMul, wide).map(|entry| entry.apply) {
-            Some(Apply::Binary(f)) if one == 1 && self.consists_of_floats(at.ty(), wide) => f,
+        let product = match table(Opcode::FMul, width).map(|entry| entry.apply) {
+            Some(Apply::Binary(f)) if one == 1 && self.consists_of_floats(at.ty(), width) => f,
             _ => return Err(self.other_type(at, 1)),
         };
         let to = self.define(at)?;
@@ -138,10 +140,10 @@ impl Body<'_> {
     /// `OpSDot`, `OpUDot`, `OpSUDot`: of vectors, or of four numbers of 8 bits in one of 32 bits. The sum
     /// wraps in the result's width.
     pub(super) fn integer_dot_product(&mut self, at: &Here<'_>) -> Read<Rule> {
-        let (a, wide, count) = self.scalars(at, 0, Kind::Int)?;
+        let (a, width, count) = self.scalars(at, 0, Kind::Int)?;
         let (b, other, same) = self.scalars(at, 1, Kind::Int)?;
         let (result, one) = self.result(at, Kind::Int)?;
-        if (wide, count) != (other, same) || one != 1 {
+        if (width, count) != (other, same) || one != 1 {
             return Err(self.reader.ill_typed(at.number, "the operands do not fit"));
         }
         let signs = match at.opcode() {
@@ -151,19 +153,22 @@ impl Body<'_> {
         };
         let to = self.define(at)?;
         if count == 1 {
-            let f = packed_product(signs, result);
+            if width != Width::W32 || result < width {
+                return Err(self.reader.unsupported(at.number, "a product of other widths"));
+            }
+            let f = packed_product(signs, result == Width::W64);
             self.emit(at, Op::Binary { f, to, a, b });
             return Ok(Rule::Arithmetic);
         }
-        if wide != result {
+        if width != result {
             return Err(self.reader.unsupported(at.number, "a result of another width"));
         }
         for i in 0..count {
             let product = if i == 0 { to } else { self.slots(1) };
-            let f = int!(wide, int, u, |a, b| a.wrapping_mul(b));
+            let f = int!(width, int, u, |a, b| a.wrapping_mul(b));
             self.emit(at, Op::Binary { f, to: product, a: a + i, b: b + i });
             if i > 0 {
-                let f = int!(wide, int, u, |a, b| a.wrapping_add(b));
+                let f = int!(width, int, u, |a, b| a.wrapping_add(b));
                 self.emit(at, Op::Binary { f, to, a: to, b: product });
             }
         }
@@ -206,8 +211,8 @@ impl Body<'_> {
             }
             (G::FaceForward, [normal, incident, reference]) => {
                 let dot = self.dot(at, reference, incident);
-                let away = self.unary(at, float!(true, bool, |dot| dot < 0.0), dot);
-                let negate = float!(true, float, |a| -a);
+                let away = self.unary(at, float!(Width::W64, bool, |dot| dot < 0.0), dot);
+                let negate = float!(Width::W64, float, |a| -a);
                 let back: Reals = normal.iter().map(|a| self.unary(at, negate, *a)).collect();
                 self.choice(at, away, normal, &back)
             }
@@ -251,8 +256,8 @@ impl Body<'_> {
         let ratios = self.binary(at, MULTIPLY, ratio, ratio);
         let bent = self.binary(at, MULTIPLY, ratios, sine);
         let k = self.binary(at, SUBTRACT, one, bent);
-        let total = self.unary(at, float!(true, bool, |k| k < 0.0), k);
-        let root = self.unary(at, float!(true, float, |k| k.sqrt()), k);
+        let total = self.unary(at, float!(Width::W64, bool, |k| k < 0.0), k);
+        let root = self.unary(at, float!(Width::W64, float, |k| k.sqrt()), k);
         let along = self.binary(at, MULTIPLY, ratio, dot);
         let along = self.binary(at, ADD, along, root);
         let kept = self.scaled(at, MULTIPLY, incident, ratio);
@@ -280,9 +285,4 @@ fn packed_product(signs: [bool; 2], wide: bool) -> Binary {
         (_, false) => |a, b| u64::from(sum::<false, false>(a, b) as u32),
         (_, true) => |a, b| sum::<false, false>(a, b) as u64,
     }
-}
-
-/// A number of 32 bits, in 64.
-fn single(bits: u64) -> f64 {
-    f64::from(f32::from_bits(bits as u32))
 }

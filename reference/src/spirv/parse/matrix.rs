@@ -5,7 +5,7 @@ use super::body::{Body, Here};
 use super::geometry::{MULTIPLY, Reals, SUBTRACT};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial};
-use crate::spirv::types::{Scalar, Scalars, Type};
+use crate::spirv::types::{Scalar, Scalars, Type, Width};
 use rspirv::spirv::{GlslStd450Op as G, Op as Opcode, Word};
 
 /// The shape of a matrix: columns, and rows of each.
@@ -18,13 +18,13 @@ fn quotient([a, determinant, ..]: [u64; 4]) -> (u64, u8) {
 }
 
 impl Body<'_> {
-    /// The shape of a matrix of this type, and whether its numbers have 64 bits.
-    fn shape(&self, at: &Here<'_>, ty: Word) -> Read<(Shape, bool)> {
+    /// The shape of a matrix of this type, and the width of its numbers.
+    fn shape(&self, at: &Here<'_>, ty: Word) -> Read<(Shape, Width)> {
         let types = &self.reader.types;
         let shape = match types.get(ty) {
             Some(Type::Matrix { column, count }) => types.scalars(*column).map(|it| {
-                let Scalars { count: rows, wide, .. } = it;
-                ((*count, rows), wide)
+                let Scalars { count: rows, width, .. } = it;
+                ((*count, rows), width)
             }),
             _ => None,
         };
@@ -34,21 +34,21 @@ impl Body<'_> {
     /// The columns of a matrix as numbers of 64 bits.
     fn columns(&mut self, at: &Here<'_>, n: usize) -> Read<Vec<Reals>> {
         let value = self.operand(at, n)?;
-        let ((count, rows), wide) = self.shape(at, value.ty)?;
-        let column = |c: u32| self.widened(at, value.at + c * rows, rows, wide);
+        let ((count, rows), width) = self.shape(at, value.ty)?;
+        let column = |c: u32| self.widened(at, value.at + c * rows, rows, width);
         Ok((0..count).map(column).collect())
     }
 
     /// The result of the instruction, whose columns these are.
     fn matrix_result(&mut self, at: &Here<'_>, columns: &[Reals]) -> Read<()> {
-        let ((count, rows), wide) = self.shape(at, at.ty())?;
+        let ((count, rows), width) = self.shape(at, at.ty())?;
         let fits = |column: &Reals| column.len() == rows as usize;
         if columns.len() != count as usize || !columns.iter().all(fits) {
             return Err(self.reader.ill_typed(at.number, "the result is of another type"));
         }
         let to = self.define(at)?;
         for (c, column) in (0..).zip(columns) {
-            self.round_to(at, to + c * rows, column, wide);
+            self.round_to(at, to + c * rows, column, width);
         }
         Ok(())
     }
@@ -108,8 +108,8 @@ impl Body<'_> {
 
     fn transpose(&mut self, at: &Here<'_>) -> Read<()> {
         let value = self.operand(at, 0)?;
-        let ((columns, rows), wide) = self.shape(at, value.ty)?;
-        if self.shape(at, at.ty())? != ((rows, columns), wide) {
+        let ((columns, rows), width) = self.shape(at, value.ty)?;
+        if self.shape(at, at.ty())? != ((rows, columns), width) {
             return Err(self.unfit(at));
         }
         let to = self.define(at)?;
@@ -123,13 +123,13 @@ impl Body<'_> {
     }
 
     /// Are the components of a vector, or of a matrix, floating-point numbers of this width?
-    pub(super) fn consists_of_floats(&self, ty: Word, wide: bool) -> bool {
+    pub(super) fn consists_of_floats(&self, ty: Word, width: Width) -> bool {
         let types = &self.reader.types;
         let of = match types.get(ty) {
             Some(Type::Matrix { column, .. }) => *column,
             _ => ty,
         };
-        types.scalars(of).is_some_and(|it| (it.scalar, it.wide) == (Scalar::Float, wide))
+        types.scalars(of).is_some_and(|it| (it.scalar, it.width) == (Scalar::Float, width))
     }
 
     /// An instruction of GLSL.std.450, if it is one of those of matrices.

@@ -5,7 +5,7 @@ use super::arithmetic::int;
 use super::body::{Body, Here, Value};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Atomic, AtomicKind, NONE, Op, Space};
-use crate::spirv::types::{Matrices, Type};
+use crate::spirv::types::{Matrices, Type, Width};
 use crate::spirv::values::Slot;
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
 
@@ -320,7 +320,11 @@ impl Body<'_> {
         let Some(Type::Int { width, .. }) = self.reader.types.get(pointee) else {
             return Err(self.reader.unsupported(at.number, "an atomic that is no integer"));
         };
-        let wide = *width == 64;
+        let width = match Width::of(*width) {
+            Some(width @ (Width::W32 | Width::W64)) => width,
+            _ => return Err(self.reader.unsupported(at.number, "an atomic of another width")),
+        };
+        let wide = width == Width::W64;
         let opcode = at.opcode();
         let kind = match opcode {
             O::AtomicLoad => AtomicKind::Load,
@@ -328,12 +332,12 @@ impl Body<'_> {
             O::AtomicCompareExchange => AtomicKind::CompareExchange,
             _ => AtomicKind::Update(match opcode {
                 O::AtomicExchange => |_, new| new,
-                O::AtomicIAdd => int!(wide, int, u, |a, b| a.wrapping_add(b)),
-                O::AtomicISub => int!(wide, int, u, |a, b| a.wrapping_sub(b)),
-                O::AtomicIIncrement => int!(wide, int, u, |a, _b| a.wrapping_add(1)),
-                O::AtomicIDecrement => int!(wide, int, u, |a, _b| a.wrapping_sub(1)),
-                O::AtomicSMin => int!(wide, int, s, |a, b| a.min(b)),
-                O::AtomicSMax => int!(wide, int, s, |a, b| a.max(b)),
+                O::AtomicIAdd => int!(width, int, u, |a, b| a.wrapping_add(b)),
+                O::AtomicISub => int!(width, int, u, |a, b| a.wrapping_sub(b)),
+                O::AtomicIIncrement => int!(width, int, u, |a, _b| a.wrapping_add(1)),
+                O::AtomicIDecrement => int!(width, int, u, |a, _b| a.wrapping_sub(1)),
+                O::AtomicSMin => int!(width, int, s, |a, b| a.min(b)),
+                O::AtomicSMax => int!(width, int, s, |a, b| a.max(b)),
                 O::AtomicUMin => |old, new| old.min(new),
                 O::AtomicUMax => |old, new| old.max(new),
                 O::AtomicAnd => |old, new| old & new,

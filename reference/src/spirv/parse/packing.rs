@@ -3,9 +3,11 @@
 use super::Read;
 use super::arithmetic::Kind;
 use super::body::{Body, Here};
+use super::conversions::{bits, number};
 use crate::spirv::half;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Op, Partial, PartialFn};
+use crate::spirv::types::Width;
 use rspirv::spirv::GlslStd450Op as G;
 
 /// How a vector is packed and unpacked.
@@ -18,21 +20,11 @@ struct Format {
     unpack: &'static [fn(u64) -> u64],
 }
 
-/// A number, from the bits of a slot.
-fn single(bits: u64) -> f64 {
-    f64::from(f32::from_bits(bits as u32))
-}
-
-/// The bits of the nearest one of 32 bits.
-fn bits(x: f64) -> u64 {
-    u64::from((x as f32).to_bits())
-}
-
 /// `COUNT` numbers side by side, the first one in the lowest bits.
 fn packed<const COUNT: usize>(numbers: [u64; 4], part: fn(f64) -> u32) -> (u64, u8) {
     let width = 32 / COUNT as u32;
     let mask = u32::MAX >> (32 - width);
-    let parts = numbers.iter().take(COUNT).map(|number| part(single(*number)) & mask);
+    let parts = numbers.iter().take(COUNT).map(|bits| part(number::<32>(*bits)) & mask);
     (u64::from((0..).zip(parts).fold(0, |all, (i, part)| all | part << (i * width))), 0)
 }
 
@@ -52,17 +44,17 @@ fn part<const WIDTH: u32, const I: u32>(all: u64) -> u32 {
 }
 
 fn half<const I: u32>(all: u64) -> u64 {
-    bits(half::from_bits(part::<16, I>(all) as u16))
+    bits::<32>(half::from_bits(part::<16, I>(all) as u16))
 }
 
 fn snorm<const WIDTH: u32, const I: u32>(all: u64) -> u64 {
     let unused = 32 - WIDTH;
     let part = (part::<WIDTH, I>(all) << unused) as i32 >> unused;
-    bits((f64::from(part) / f64::from((1u32 << (WIDTH - 1)) - 1)).max(-1.0))
+    bits::<32>((f64::from(part) / f64::from((1u32 << (WIDTH - 1)) - 1)).max(-1.0))
 }
 
 fn unorm<const WIDTH: u32, const I: u32>(all: u64) -> u64 {
-    bits(f64::from(part::<WIDTH, I>(all)) / f64::from((1u32 << WIDTH) - 1))
+    bits::<32>(f64::from(part::<WIDTH, I>(all)) / f64::from((1u32 << WIDTH) - 1))
 }
 
 fn format(instruction: G) -> Option<(Format, bool)> {
@@ -105,11 +97,11 @@ impl Body<'_> {
             true => [(Kind::Float, count), (Kind::Int, 1)],
             false => [(Kind::Int, 1), (Kind::Float, count)],
         };
-        let (from, wide, components) = self.scalars(at, 2, operand.0)?;
-        if (wide, components) != (false, operand.1) {
+        let (from, width, components) = self.scalars(at, 2, operand.0)?;
+        if (width, components) != (Width::W32, operand.1) {
             return Err(self.other_type(at, 2));
         }
-        if self.result(at, result.0)? != (false, result.1) {
+        if self.result(at, result.0)? != (Width::W32, result.1) {
             return Err(self.reader.ill_typed(at.number, "the result is of another type"));
         }
         let to = self.define(at)?;

@@ -1,40 +1,42 @@
 //! Instructions with two results: carries, products of double width, and parts of a floating-point number.
 
 use super::Read;
-use super::arithmetic::{Kind, float, int};
+use super::arithmetic::{Kind, float, int, of_width};
 use super::body::{Body, Here, Value};
+use super::conversions::{bits, number};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial, PartialFn, Premise};
-use crate::spirv::types::{Scalar, Scalars, Type};
+use crate::spirv::types::{Scalar, Scalars, Type, Width};
 use rspirv::spirv::{GlslStd450Op as G, Op as Opcode, Word};
 
 /// The two numbers of a result.
 type Two = [fn(u64, u64) -> u64; 2];
 
 /// The result of an integer instruction: the lower part and what is beyond it.
-fn integers(opcode: Opcode, wide: bool) -> Option<Two> {
-    let product: fn(u64, u64) -> u64 = int!(wide, int, u, |a, b| a.wrapping_mul(b));
+fn integers(opcode: Opcode, width: Width) -> Option<Two> {
+    let product: fn(u64, u64) -> u64 = int!(width, int, u, |a, b| a.wrapping_mul(b));
     Some(match opcode {
         Opcode::IAddCarry => [
-            int!(wide, int, u, |a, b| a.wrapping_add(b)),
-            int!(wide, bool, u, |a, b| a.checked_add(b).is_none()),
+            int!(width, int, u, |a, b| a.wrapping_add(b)),
+            int!(width, bool, u, |a, b| a.checked_add(b).is_none()),
         ],
         Opcode::ISubBorrow => {
-            [int!(wide, int, u, |a, b| a.wrapping_sub(b)), int!(wide, bool, u, |a, b| a < b)]
+            [int!(width, int, u, |a, b| a.wrapping_sub(b)), int!(width, bool, u, |a, b| a < b)]
         }
-        Opcode::UMulExtended if wide => {
-            [product, |a, b| (u128::from(a) * u128::from(b) >> 64) as u64]
-        }
-        Opcode::UMulExtended => [product, |a, b| a * b >> 32],
-        Opcode::SMulExtended if wide => {
-            [product, |a, b| (i128::from(a as i64) * i128::from(b as i64) >> 64) as u64]
-        }
-        Opcode::SMulExtended => [product, |a, b| {
-            let product = i64::from(a as u32 as i32) * i64::from(b as u32 as i32);
-            u64::from((product >> 32) as u32)
-        }],
+        Opcode::UMulExtended => [product, of_width!(width, high)],
+        Opcode::SMulExtended => [product, of_width!(width, high_signed)],
         _ => return None,
     })
+}
+
+/// The bits of a product beyond the width of its factors.
+fn high<const BITS: u32>(a: u64, b: u64) -> u64 {
+    (u128::from(a) * u128::from(b) >> BITS) as u64
+}
+
+fn high_signed<const BITS: u32>(a: u64, b: u64) -> u64 {
+    let [a, b] = [a, b].map(|k| i128::from((k << (64 - BITS)) as i64 >> (64 - BITS)));
+    (a * b >> BITS) as u64 & u64::MAX >> (64 - BITS)
 }
 
 /// A number as a significand from ½ up to 1 and an exponent.
@@ -67,14 +69,20 @@ const SPLIT: [PartialFn; 2] = [
     },
 ];
 
-/// `x · 2ᵉ`, if it is a number of the result's width; `most` is the greatest exponent that is permitted.
-fn scaled(x: f64, exponent: u64, most: i32, rounds: fn(f64) -> f64) -> (f64, Premise) {
-    let exponent = exponent as u32 as i32;
+/// `x · 2ᵉ` in 64 bits, if the exponent is permitted and the product a number of the width.
+fn scaled<const WIDTH: u32>([x, exponent, ..]: [u64; 4]) -> (u64, Premise) {
+    let (x, exponent) = (f64::from_bits(x), exponent as u32 as i32);
+    let most = match WIDTH {
+        16 => 16,
+        32 => 128,
+        _ => 1024,
+    };
     // In two steps, so that neither leaves the numbers of 64 bits if the product does not.
     let by = exponent.clamp(-2200, 1024);
     let product = x * 2f64.powi(by / 2) * 2f64.powi(by - by / 2);
-    let beyond = exponent > most || x.is_finite() && rounds(product).is_infinite();
-    (product, Premise::from(beyond))
+    let rounded = number::<WIDTH>(bits::<WIDTH>(product));
+    let beyond = exponent > most || x.is_finite() && rounded.is_infinite();
+    (product.to_bits(), Premise::from(beyond))
 }
 
 impl Body<'_> {
@@ -94,13 +102,13 @@ impl Body<'_> {
 
     /// `OpIAddCarry`, `OpISubBorrow`, `OpUMulExtended`, `OpSMulExtended`
     pub(super) fn double(&mut self, at: &Here<'_>) -> Read<Rule> {
-        let (a, wide, count) = self.scalars(at, 0, Kind::Int)?;
+        let (a, width, count) = self.scalars(at, 0, Kind::Int)?;
         let (b, other, same) = self.scalars(at, 1, Kind::Int)?;
-        let fits = |it: Scalars| (it.scalar, it.wide, it.count) == (Scalar::Int, wide, count);
-        if !self.two_members(at)?.into_iter().all(fits) || (other, same) != (wide, count) {
+        let fits = |it: Scalars| (it.scalar, it.width, it.count) == (Scalar::Int, width, count);
+        if !self.two_members(at)?.into_iter().all(fits) || (other, same) != (width, count) {
             return Err(self.reader.ill_typed(at.number, "the operands do not fit"));
         }
-        let Some(both) = integers(at.opcode(), wide) else {
+        let Some(both) = integers(at.opcode(), width) else {
             return Err(self.reader.unsupported(at.number, ""));
         };
         let to = self.define(at)?;
@@ -152,27 +160,30 @@ impl Body<'_> {
         (first, one): (At, Scalars),
         (second, other): (At, Scalars),
     ) -> Read<()> {
-        let (from, wide, count) = self.scalars(at, 2, Kind::Float)?;
+        let (from, width, count) = self.scalars(at, 2, Kind::Float)?;
         let modf = matches!(instruction, G::Modf | G::ModfStruct);
-        let (scalar, other_wide) = if modf { (Scalar::Float, wide) } else { (Scalar::Int, false) };
-        let fits = (one.scalar, one.wide, one.count) == (Scalar::Float, wide, count)
-            && (other.scalar, other.wide, other.count) == (scalar, other_wide, count);
+        let (scalar, part) = match modf {
+            true => (Scalar::Float, width),
+            false => (Scalar::Int, Width::W32),
+        };
+        let fits = (one.scalar, one.width, one.count) == (Scalar::Float, width, count)
+            && (other.scalar, other.width, other.count) == (scalar, part, count);
         if !fits {
             return Err(self.reader.ill_typed(at.number, "the result is of another type"));
         }
-        let numbers = self.widened(at, from, count, wide);
+        let numbers = self.widened(at, from, count, width);
         for (i, number) in (0..count).zip(numbers) {
             if modf {
                 let behind = self.unary(at, |x| fraction(f64::from_bits(x)).to_bits(), number);
-                let before = self.unary(at, float!(true, float, |x| x.trunc()), number);
-                self.round_to(at, first + i, &[behind], wide);
-                self.round_to(at, second + i, &[before], wide);
+                let before = self.unary(at, float!(Width::W64, float, |x| x.trunc()), number);
+                self.round_to(at, first + i, &[behind], width);
+                self.round_to(at, second + i, &[before], width);
             } else {
                 let significand = self.slots(1);
                 for (f, to) in SPLIT.into_iter().zip([significand, second + i]) {
                     self.partial(at, Partial { f, to, operands: [number; 4], rule: Rule::Domain });
                 }
-                self.round_to(at, first + i, &[significand], wide);
+                self.round_to(at, first + i, &[significand], width);
             }
         }
         Ok(())
@@ -180,22 +191,16 @@ impl Body<'_> {
 
     /// GLSL.std.450 `Ldexp`: undefined where the product is too large, as [`Rule::Domain`] states it.
     fn scale(&mut self, at: &Here<'_>) -> Read<()> {
-        let (from, wide, count) = self.scalars(at, 2, Kind::Float)?;
+        let (from, width, count) = self.scalars(at, 2, Kind::Float)?;
         let (exponents, other, same) = self.scalars(at, 3, Kind::Int)?;
-        if (other, same) != (false, count) || self.result(at, Kind::Float)? != (wide, count) {
+        if (other, same) != (Width::W32, count) || self.result(at, Kind::Float)? != (width, count) {
             return Err(self.reader.ill_typed(at.number, "the operands do not fit"));
         }
-        let numbers = self.widened(at, from, count, wide);
-        let f: PartialFn = match wide {
-            true => |[x, exponent, ..]| {
-                let (product, premise) = scaled(f64::from_bits(x), exponent, 1024, |x| x);
-                (product.to_bits(), premise)
-            },
-            false => |[x, exponent, ..]| {
-                let single = |x: f64| f64::from(x as f32);
-                let (product, premise) = scaled(f64::from_bits(x), exponent, 128, single);
-                (product.to_bits(), premise)
-            },
+        let numbers = self.widened(at, from, count, width);
+        let f: PartialFn = match width {
+            Width::W64 => scaled::<64>,
+            Width::W32 => scaled::<32>,
+            _ => scaled::<16>,
         };
         let mut products = Vec::new();
         for (i, number) in (0..count).zip(numbers) {

@@ -3,37 +3,43 @@
 use super::Read;
 use super::arithmetic::{Kind, float, int};
 use super::body::{Body, Here};
+use super::conversions::bits;
 use super::words::{self, Operand};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{NONE, Op, Scan, Subgroup, SubgroupKind};
+use crate::spirv::types::Width;
 use rspirv::spirv::{GroupOperation, Op as Opcode, Scope};
 
 /// What a reduction does to two numbers, what kind of numbers, and what it gives of none.
 type Fold = (Kind, fn(u64, u64) -> u64, u64);
 
-fn fold(opcode: Opcode, wide: bool) -> Option<Fold> {
+fn fold(opcode: Opcode, width: Width) -> Option<Fold> {
     use Kind::{Bool, Float, Int};
     use Opcode as O;
-    let ones = if wide { u64::MAX } else { u64::from(u32::MAX) };
-    let least = if wide { 1 << 63 } else { 1 << 31 };
-    let number = |x: f64| if wide { x.to_bits() } else { u64::from((x as f32).to_bits()) };
+    let ones = width.mask();
+    let least = 1 << (width.bits() - 1);
+    let number = |x: f64| match width {
+        Width::W64 => bits::<64>(x),
+        Width::W32 => bits::<32>(x),
+        _ => bits::<16>(x),
+    };
     Some(match opcode {
-        O::GroupNonUniformIAdd => (Int, int!(wide, int, u, |a, b| a.wrapping_add(b)), 0),
-        O::GroupNonUniformIMul => (Int, int!(wide, int, u, |a, b| a.wrapping_mul(b)), 1),
-        O::GroupNonUniformSMin => (Int, int!(wide, int, s, |a, b| a.min(b)), ones ^ least),
-        O::GroupNonUniformSMax => (Int, int!(wide, int, s, |a, b| a.max(b)), least),
-        O::GroupNonUniformUMin => (Int, int!(wide, int, u, |a, b| a.min(b)), ones),
-        O::GroupNonUniformUMax => (Int, int!(wide, int, u, |a, b| a.max(b)), 0),
+        O::GroupNonUniformIAdd => (Int, int!(width, int, u, |a, b| a.wrapping_add(b)), 0),
+        O::GroupNonUniformIMul => (Int, int!(width, int, u, |a, b| a.wrapping_mul(b)), 1),
+        O::GroupNonUniformSMin => (Int, int!(width, int, s, |a, b| a.min(b)), ones ^ least),
+        O::GroupNonUniformSMax => (Int, int!(width, int, s, |a, b| a.max(b)), least),
+        O::GroupNonUniformUMin => (Int, int!(width, int, u, |a, b| a.min(b)), ones),
+        O::GroupNonUniformUMax => (Int, int!(width, int, u, |a, b| a.max(b)), 0),
         O::GroupNonUniformBitwiseAnd => (Int, |a, b| a & b, ones),
         O::GroupNonUniformBitwiseOr => (Int, |a, b| a | b, 0),
         O::GroupNonUniformBitwiseXor => (Int, |a, b| a ^ b, 0),
-        O::GroupNonUniformFAdd => (Float, float!(wide, float, |a, b| a + b), number(0.0)),
-        O::GroupNonUniformFMul => (Float, float!(wide, float, |a, b| a * b), number(1.0)),
+        O::GroupNonUniformFAdd => (Float, float!(width, float, |a, b| a + b), number(0.0)),
+        O::GroupNonUniformFMul => (Float, float!(width, float, |a, b| a * b), number(1.0)),
         O::GroupNonUniformFMin => {
-            (Float, float!(wide, float, |a, b| a.min(b)), number(f64::INFINITY))
+            (Float, float!(width, float, |a, b| a.min(b)), number(f64::INFINITY))
         }
         O::GroupNonUniformFMax => {
-            (Float, float!(wide, float, |a, b| a.max(b)), number(f64::NEG_INFINITY))
+            (Float, float!(width, float, |a, b| a.max(b)), number(f64::NEG_INFINITY))
         }
         O::GroupNonUniformLogicalAnd => (Bool, |a, b| a & b, 1),
         O::GroupNonUniformLogicalOr => (Bool, |a, b| a | b, 0),
@@ -105,7 +111,7 @@ impl Body<'_> {
                 op.value = self.typed(at, 1, ty)?;
                 op.count = self.size(at, ty)?;
                 op.lane = match self.scalars(at, 2, Kind::Int)? {
-                    (lane, false, 1) => lane,
+                    (lane, Width::W32, 1) => lane,
                     _ => {
                         return Err(self
                             .reader
@@ -124,7 +130,7 @@ impl Body<'_> {
 
     fn reduction(&mut self, at: &Here<'_>, op: &mut Subgroup) -> Read<()> {
         let ty = at.ty();
-        let Some((kind, f, identity)) = fold(at.opcode(), self.is_wide(ty)) else {
+        let Some((kind, f, identity)) = fold(at.opcode(), self.width(ty)) else {
             return Err(self.reader.unsupported(at.number, ""));
         };
         let scan = match at.operands.get(1) {
@@ -156,7 +162,7 @@ impl Body<'_> {
     /// The result has so many components of the kind, of 32 bits if they are numbers.
     fn is(&self, at: &Here<'_>, kind: Kind, count: u32) -> Read<()> {
         match self.result(at, kind)? {
-            (false, components) if components == count => Ok(()),
+            (Width::W32, components) if components == count => Ok(()),
             _ => Err(self.reader.ill_typed(at.number, "the result is of another type")),
         }
     }

@@ -8,6 +8,7 @@ mod memory;
 mod structure;
 mod subgroups;
 mod variables;
+mod widths;
 
 use super::eval::Executor;
 use super::parse::specialized;
@@ -199,6 +200,7 @@ fn samples() -> Vec<Sample> {
     samples.extend(structure::samples());
     samples.extend(subgroups::samples());
     samples.extend(variables::samples());
+    samples.extend(widths::samples());
     samples
 }
 

@@ -182,8 +182,8 @@ pub(super) fn samples() -> Vec<Sample> {
             )
         },
         Sample {
-            globals: "%half = OpTypeInt 16 0",
-            ..body("a width that is not modelled", "", Refused("16"))
+            globals: "%odd = OpTypeInt 24 0",
+            ..body("a width that is not modelled", "", Refused("24"))
         },
     ]
 }
