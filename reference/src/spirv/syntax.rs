@@ -162,6 +162,15 @@ pub(super) enum Op {
         index: At,
         stride: u32,
     },
+    /// A pointer to an element in a buffer, of a module that has numbers of less than 32 bits there: the
+    /// stride is in bytes. Of an array that ends with its buffer the count is [`NONE`].
+    ByteElement {
+        to: At,
+        base: At,
+        index: At,
+        count: u32,
+        stride: u32,
+    },
     /// Elements of an array that ends with its buffer.
     Length {
         to: At,
@@ -439,6 +448,9 @@ pub struct Module {
     /// Invocations of a group in each dimension.
     pub(super) size: [u32; 3],
     pub(super) bound: Vec<Bound>,
+    /// Cells in a word of a buffer: accesses of different ones do not conflict. More than one where buffers
+    /// hold numbers of less than 32 bits.
+    pub(super) cells: u32,
     /// Where they stand in memory of an invocation.
     pub(super) inputs: Vec<(Input, u32)>,
     /// And in the frame of the entry point, where nothing else reads them.
@@ -491,6 +503,11 @@ impl Module {
         let slot = std::mem::size_of::<Slot>() as u64;
         let group = self.group.len() as u64 * (slot + groups::BYTES);
         (each * slot).saturating_mul(invocations).saturating_add(group)
+    }
+
+    /// Bytes that a word of a buffer takes, with its shadow.
+    pub fn word_bytes(&self) -> u64 {
+        4 + groups::BYTES * u64::from(self.cells)
     }
 
     /// Descriptor set and binding of the buffers that it uses.

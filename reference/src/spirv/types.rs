@@ -1,7 +1,7 @@
 //! Types of a module, with how many slots a value takes and where it lies in a buffer.
 //!
-//! A *slot* holds one scalar component or one pointer. A *word* is 32 bits of a buffer; what is
-//! not laid out in whole words is refused.
+//! A *slot* holds one scalar component or one pointer. A *word* is 32 bits of a buffer. A scalar that does not
+//! begin at a multiple of its bytes, or of four if it has more, is refused.
 
 use super::ids::ById;
 use rspirv::spirv::{StorageClass, Word};
@@ -131,7 +131,7 @@ pub struct Matrices {
     by_rows: bool,
 }
 
-/// A scalar in a buffer: which slot of the value, and which word behind the pointer.
+/// A scalar in a buffer: which slot of the value, and where behind the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
     /// Slot of the value.
@@ -140,6 +140,10 @@ pub struct Leaf {
     pub word: u32,
     /// Does it take two words?
     pub wide: bool,
+    /// The byte in the word at which it begins.
+    pub byte: u8,
+    /// How many bytes it has.
+    pub bytes: u8,
 }
 
 /// Types by their ids, and the decorations that lay them out.
@@ -174,6 +178,8 @@ struct Known {
     holds_pointer: bool,
     /// As [`Types::is_laid_out`] has it.
     laid_out: bool,
+    /// As [`Types::bytes`] has it.
+    bytes: [u32; 2],
 }
 
 impl Types {
@@ -234,7 +240,29 @@ impl Types {
                 Type::Struct { members } => members.iter().any(|id| self.is_laid_out(*id)),
                 _ => false,
             };
-        self.types.insert(id, Known { ty, slots, scalars, nesting, holds_pointer, laid_out });
+        let bytes = self.bytes_of(&ty);
+        self.types
+            .insert(id, Known { ty, slots, scalars, nesting, holds_pointer, laid_out, bytes });
+    }
+
+    /// Bytes of the smallest scalar of a value and of its largest one, of each at most four.
+    pub(super) fn bytes(&self, id: Word) -> [u32; 2] {
+        self.types.get(id).map_or([4; 2], |known| known.bytes)
+    }
+
+    fn bytes_of(&self, ty: &Type) -> [u32; 2] {
+        match ty {
+            Type::Int { width, .. } | Type::Float { width } => [(width / 8).min(4); 2],
+            Type::Vector { element, .. }
+            | Type::Array { element, .. }
+            | Type::RuntimeArray { element }
+            | Type::Matrix { column: element, .. } => self.bytes(*element),
+            Type::Struct { members } => {
+                let all = members.iter().map(|member| self.bytes(*member));
+                all.reduce(|[a, b], [c, d]| [a.min(c), b.max(d)]).unwrap_or([4; 2])
+            }
+            _ => [4; 2],
+        }
     }
 
     /// The type with this id.
@@ -315,26 +343,40 @@ impl Types {
         }
     }
 
-    /// Words between the parts of an array, a vector or a matrix in a buffer, where matrices lie as this
+    /// Bytes between the parts of an array, a vector or a matrix in a buffer, where matrices lie as this
     /// says.
     pub fn stride(&self, id: Word, matrices: Option<Matrices>) -> Option<u32> {
-        let bytes = match (self.get(id)?, matrices) {
+        let (part, bytes) = match (self.get(id)?, matrices) {
             (Type::Matrix { column, .. }, Some(Matrices { by_rows: true, .. })) => {
                 return self.stride(*column, None);
             }
-            (Type::Matrix { .. }, by_columns) => by_columns?.stride,
+            (Type::Matrix { column, .. }, by_columns) => (column, by_columns?.stride),
             // A column of a matrix.
-            (Type::Vector { .. }, Some(Matrices { by_rows: true, stride })) => stride,
-            (Type::Vector { element, .. }, _) => self.width(*element)? / 8,
-            _ => self.laid.get(id)?.stride?,
+            (Type::Vector { element, .. }, Some(Matrices { by_rows: true, stride })) => {
+                (element, stride)
+            }
+            (Type::Vector { element, .. }, _) => (element, self.width(*element)? / 8),
+            (Type::Array { element, .. } | Type::RuntimeArray { element }, _) => {
+                (element, self.laid.get(id)?.stride?)
+            }
+            _ => return None,
         };
-        (bytes % 4 == 0 && bytes > 0).then_some(bytes / 4)
+        (bytes > 0 && self.may_begin_at(*part, bytes)).then_some(bytes)
     }
 
-    /// Words before a member of a struct in a buffer.
+    /// Bytes before a member of a struct in a buffer.
     pub fn offset(&self, id: Word, member: u32) -> Option<u32> {
         let bytes = *self.laid.get(id)?.offsets.get(&member)?;
-        (bytes % 4 == 0).then_some(bytes / 4)
+        let of = match self.get(id)? {
+            Type::Struct { members } => *members.get(member as usize)?,
+            _ => return None,
+        };
+        self.may_begin_at(of, bytes).then_some(bytes)
+    }
+
+    /// Does each scalar of a value begin where one of its size may, if the value begins at this byte?
+    fn may_begin_at(&self, id: Word, byte: u32) -> bool {
+        byte.is_multiple_of(self.bytes(id)[1])
     }
 
     fn width(&self, id: Word) -> Option<u32> {
@@ -354,7 +396,7 @@ impl Types {
     fn add_leaves(
         &self,
         (id, matrices): (Word, Option<Matrices>),
-        word: u32,
+        byte: u32,
         slot: &mut u32,
         into: &mut Vec<Leaf>,
     ) -> Option<()> {
@@ -364,7 +406,13 @@ impl Types {
         }
         match self.get(id)? {
             Type::Int { width, .. } | Type::Float { width } => {
-                into.push(Leaf { slot: *slot, word, wide: *width == 64 });
+                into.push(Leaf {
+                    slot: *slot,
+                    word: byte / 4,
+                    wide: *width == 64,
+                    byte: (byte % 4) as u8,
+                    bytes: (*width / 8) as u8,
+                });
                 *slot += 1;
             }
             Type::Vector { element, count }
@@ -372,14 +420,14 @@ impl Types {
             | Type::Matrix { column: element, count } => {
                 let stride = self.stride(id, matrices)?;
                 for i in 0..*count {
-                    let word = word.checked_add(i.checked_mul(stride)?)?;
-                    self.add_leaves((*element, matrices), word, slot, into)?;
+                    let byte = byte.checked_add(i.checked_mul(stride)?)?;
+                    self.add_leaves((*element, matrices), byte, slot, into)?;
                 }
             }
             Type::Struct { members } => {
                 for (i, member) in (0..).zip(members) {
-                    let word = word.checked_add(self.offset(id, i)?)?;
-                    self.add_leaves((*member, self.matrices(id, i)), word, slot, into)?;
+                    let byte = byte.checked_add(self.offset(id, i)?)?;
+                    self.add_leaves((*member, self.matrices(id, i)), byte, slot, into)?;
                 }
             }
             _ => return None,

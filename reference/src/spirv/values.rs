@@ -8,7 +8,8 @@ use std::fmt;
 /// A scalar component or a pointer, and whether it is defined.
 ///
 /// A pointer is the number of a buffer above 32 bits of a word's address in it, or the number of a
-/// slot of the invocation's or of the group's memory.
+/// slot of the invocation's or of the group's memory. The byte in the word stands in the two highest bits;
+/// it is 0 but for what has less than 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// Its bits; those above its width are 0.
@@ -27,6 +28,11 @@ impl Slot {
     pub fn new(bits: u64) -> Self {
         Self { bits, origin: 0 }
     }
+}
+
+/// A byte of a word, as pointers have it.
+pub(super) fn byte_of_word(byte: u32) -> u64 {
+    u64::from(byte) << 62
 }
 
 /// A storage or uniform buffer, whose words are all defined.

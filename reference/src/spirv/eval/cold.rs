@@ -80,6 +80,9 @@ impl Running<'_> {
                 let base = slot!(base);
                 slot!(to) = Slot { bits: base.bits + index.bits * u64::from(stride), ..base };
             }
+            Op::ByteElement { to, base, index, count, stride } => {
+                slot!(to) = self.byte_element(slot!(base), slot!(index), (count, stride), at)?;
+            }
             Op::Length { to, base, offset, stride } => {
                 let base = slot!(base);
                 let length = self.elements(base, offset, stride);
@@ -97,6 +100,14 @@ impl Running<'_> {
                 let (pointer, vector) = (slot!(pointer), slot!(vector));
                 self.store_group(pointer, &registers[range!(from, 1)], at)?;
                 self.rewrite_group(vector, pointer, count, at);
+            }
+            Op::LoadLaid { to, pointer, layout } if module.cells > 1 => {
+                let pointer = slot!(pointer);
+                self.load_parts(pointer, &mut registers[to as usize..], layout, at)?;
+            }
+            Op::StoreLaid { pointer, from, layout } if module.cells > 1 => {
+                let pointer = slot!(pointer);
+                self.store_parts(pointer, &registers[from as usize..], layout, at)?;
             }
             Op::LoadLaid { to, pointer, layout } => {
                 let pointer = slot!(pointer);

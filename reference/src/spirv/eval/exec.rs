@@ -221,6 +221,7 @@ impl Running<'_> {
                 | Op::Insert { .. }
                 | Op::Variable { .. }
                 | Op::Element { .. }
+                | Op::ByteElement { .. }
                 | Op::Length { .. }
                 | Op::LoadGroup { .. }
                 | Op::StoreGroup { .. }

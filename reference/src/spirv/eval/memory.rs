@@ -8,7 +8,7 @@ use crate::spirv::syntax::{Atomic, AtomicKind, Space};
 use crate::spirv::values::{Cell, Clash, Place, Slot};
 use std::ops::Range;
 
-type Outcome<T> = Result<T, Box<Failure>>;
+pub(super) type Outcome<T> = Result<T, Box<Failure>>;
 
 /// The number of a buffer and the word that a pointer names.
 #[inline]
@@ -17,7 +17,7 @@ fn address(pointer: Slot, word: u32) -> (usize, usize) {
 }
 
 #[cold]
-fn outside(rule: Rule, at: usize, word: usize, words: usize) -> Box<Failure> {
+pub(super) fn outside(rule: Rule, at: usize, word: usize, words: usize) -> Box<Failure> {
     let text = format!("word {word} of memory of {words}");
     fail(rule, "inside", at, text, 0)
 }
@@ -77,12 +77,14 @@ impl Running<'_> {
         }
     }
 
-    fn shadowed(&mut self, access: Access, buffer: usize, word: usize, at: usize) {
+    /// An access of the cell of a buffer with this number.
+    pub(super) fn shadowed(&mut self, access: Access, buffer: usize, number: usize, at: usize) {
         let who = self.who(false);
-        let conflict = self.shadows[self.bound[buffer].buffer].access(access, word, who);
+        let conflict = self.shadows[self.bound[buffer].buffer].access(access, number, who);
         if conflict.is_some() || self.trace.is_some() {
             let bound = self.module.bound[buffer];
-            let cell = Cell::Buffer(bound.set, bound.binding, word as u32);
+            let word = number as u32 / self.module.cells;
+            let cell = Cell::Buffer(bound.set, bound.binding, word);
             self.accessed(access, cell, conflict, at);
         }
     }
@@ -298,10 +300,10 @@ impl Running<'_> {
         let old = u64::from(words[word]) | if atomic.wide { high(words[last]) } else { 0 };
         let new = update(old);
         words[word] = new as u32;
-        self.access_buffer(access, buffer, word, at);
+        self.access_bytes(access, buffer, 4 * word..4 * word + 4, at);
         if atomic.wide {
             self.buffers[self.bound[buffer].buffer].words[last] = (new >> 32) as u32;
-            self.access_buffer(access, buffer, last, at);
+            self.access_bytes(access, buffer, 4 * last..4 * last + 4, at);
         }
         Ok(old)
     }

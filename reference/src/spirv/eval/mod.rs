@@ -4,6 +4,7 @@
 mod cold;
 mod exec;
 mod memory;
+mod parts;
 mod subgroups;
 
 use super::rules::Rule;
@@ -15,7 +16,7 @@ use crate::kit::schedule::Schedule;
 use exec::Stopped;
 use rustc_hash::FxHashMap;
 
-/// Bytes that a word of a buffer takes, with its shadow.
+/// Bytes that a word of a buffer takes, with its shadow, where no number in buffers has less than 32 bits.
 pub const WORD_BYTES: u64 = 4 + groups::BYTES;
 
 /// An invocation, as far as it has come.
@@ -152,7 +153,7 @@ impl Executor {
         }
         self.shadows.resize_with(buffers.len().max(self.shadows.len()), Shadow::default);
         for (shadow, buffer) in self.shadows.iter_mut().zip(buffers.iter()) {
-            shadow.start(buffer.words.len());
+            shadow.start(buffer.words.len() * module.cells as usize);
         }
         let mut running = Running {
             module,

@@ -1,5 +1,6 @@
 //! Bodies of functions: from instructions to operations over a frame.
 
+use super::memory::Pointers;
 use super::structure::{RawBlock, RawFunction};
 use super::variables::Whereabouts;
 use super::words::{self, Instruction, Operand};
@@ -8,7 +9,7 @@ use crate::kit::rules::Roll;
 use crate::spirv::ids::Id;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Block, Function, Module, NONE, Op, Site};
-use crate::spirv::types::{Matrices, Type};
+use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, Slot};
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
@@ -52,10 +53,7 @@ struct Current {
     edges: Vec<(u32, Word, Word)>,
     /// The phis of blocks, by label.
     phis: FxHashMap<Word, Vec<usize>>,
-    /// Pointers to components of vectors of the group: where the vector stands, and how many it has.
-    components: FxHashMap<Word, (At, u32)>,
-    /// Pointers into buffers, where it is known how the matrices there lie.
-    matrices: FxHashMap<Word, Matrices>,
+    pointers: Pointers,
     result: Word,
 }
 
@@ -92,6 +90,7 @@ pub(super) fn module(mut reader: Reader<'_>, functions: Vec<RawFunction>) -> Rea
         entry: 0,
         size: reader.size,
         bound: std::mem::take(&mut reader.bound),
+        cells: reader.cells,
         inputs: Vec::new(),
         framed: Vec::new(),
         initial: Vec::new(),
@@ -301,12 +300,8 @@ impl<'s> Body<'s> {
         self.current.result
     }
 
-    pub(super) fn components(&mut self) -> &mut FxHashMap<Word, (At, u32)> {
-        &mut self.current.components
-    }
-
-    pub(super) fn matrices(&mut self) -> &mut FxHashMap<Word, Matrices> {
-        &mut self.current.matrices
+    pub(super) fn pointers(&mut self) -> &mut Pointers {
+        &mut self.current.pointers
     }
 
     pub(super) fn current_variables(&mut self) -> &mut Vec<Word> {

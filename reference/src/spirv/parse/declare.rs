@@ -294,6 +294,13 @@ impl Reader<'_> {
         {
             return Err(self.ill_typed(at, "a matrix whose columns are no vectors of numbers"));
         }
+        if let Type::Pointer { class, pointee } = ty
+            && let StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PushConstant =
+                class
+        {
+            let [smallest, _] = self.types.bytes(pointee);
+            self.cells = self.cells.max(4 / smallest);
+        }
         self.types.insert(id, ty, self.nesting);
         if self.types.slots(id).is_some_and(|slots| slots > MAX_SLOTS) {
             return Err(self.unsupported(at, "a value that is too large"));

@@ -6,8 +6,18 @@ use super::body::{Body, Here, Value};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Atomic, AtomicKind, NONE, Op, Space};
 use crate::spirv::types::{Matrices, Type, Width};
-use crate::spirv::values::Slot;
+use crate::spirv::values::{Slot, byte_of_word};
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
+use rustc_hash::FxHashMap;
+
+/// What is known of pointers besides their types.
+#[derive(Default)]
+pub(super) struct Pointers {
+    /// To components of vectors of the group: where the vector stands, and how many it has.
+    components: FxHashMap<Word, (At, u32)>,
+    /// Into buffers: how the matrices there lie.
+    matrices: FxHashMap<Word, Matrices>,
+}
 
 /// The memory of a storage class.
 fn space(class: StorageClass) -> Option<Space> {
@@ -117,7 +127,7 @@ impl Body<'_> {
             Space::Own => Op::StoreOwn { pointer, from, count },
             Space::Group => {
                 let id = self.id(at, n)?;
-                match self.components().get(&id) {
+                match self.pointers().components.get(&id) {
                     Some(&(vector, count)) => Op::StoreComponent { pointer, from, vector, count },
                     None => Op::StoreGroup { pointer, from, count },
                 }
@@ -129,18 +139,21 @@ impl Body<'_> {
         Ok(())
     }
 
+    /// Is it one word, in a module whose buffers consist of words?
     fn is_word(&self, ty: Word) -> bool {
-        matches!(
-            self.reader.types.get(ty),
-            Some(Type::Int { width: 32, .. } | Type::Float { width: 32 })
-        )
+        let words = self.module.cells == 1;
+        words
+            && matches!(
+                self.reader.types.get(ty),
+                Some(Type::Int { width: 32, .. } | Type::Float { width: 32 })
+            )
     }
 
     /// Of what the pointer that is operand `n` points to.
     fn layout(&mut self, at: &Here<'_>, n: usize, ty: Word) -> Read<u32> {
-        let matrices = at.id(n).and_then(|id| self.matrices().get(&id).copied());
+        let matrices = at.id(n).and_then(|id| self.pointers().matrices.get(&id).copied());
         let Some(leaves) = self.reader.types.leaves(ty, matrices) else {
-            return Err(self.reader.unsupported(at.number, "a type that is not laid out in words"));
+            return Err(self.reader.unsupported(at.number, "a type that is not laid out"));
         };
         let known = self.module.layouts.iter().position(|layout| *layout == leaves);
         Ok(known.unwrap_or_else(|| {
@@ -152,11 +165,11 @@ impl Body<'_> {
     pub(super) fn access_chain(&mut self, at: &Here<'_>) -> Read<Rule> {
         let Value { at: mut pointer, ty } = self.operand(at, 0)?;
         let (space, mut ty) = self.pointer(at, ty)?;
-        // Slots or words behind the pointer, so far constant; and where the pointer itself is, if that is.
+        // Slots or bytes behind the pointer, so far constant; and where the pointer itself is, if that is.
         let mut offset = 0u32;
         let base = self.id(at, 0)?;
         let mut address = self.reader.address(base);
-        let mut matrices = self.matrices().get(&base).copied();
+        let mut matrices = self.pointers().matrices.get(&base).copied();
         for n in 1..at.operands.len() {
             let id = self.id(at, n)?;
             let index = self.operand(at, n)?;
@@ -170,8 +183,8 @@ impl Body<'_> {
                     let Some(next) = members.get(member as usize).copied() else {
                         return Err(self.reader.ill_typed(at.number, "there is no such member"));
                     };
-                    let before = self.member(at, space, ty, members, member)?;
-                    offset = offset.saturating_add(before);
+                    let before = u64::from(self.member(at, space, ty, members, member)?);
+                    offset = self.behind(at, offset, before)?;
                     if space == Space::Buffer {
                         matrices = self.reader.types.matrices(ty, member);
                     }
@@ -186,20 +199,28 @@ impl Body<'_> {
                         && matches!(self.reader.types.get(ty), Some(Type::Vector { .. }))
                     {
                         let before = std::mem::take(&mut offset);
-                        pointer = self.further(at, pointer, address.take(), before);
-                        self.components().insert(at.result(), (pointer, count));
+                        pointer = self.further(at, space, (pointer, address.take()), before);
+                        self.pointers().components.insert(at.result(), (pointer, count));
                     }
                     let stride = self.stride(at, space, (ty, matrices), element)?;
                     match constant {
                         Some(k) if k.origin == 0 && k.bits < count.into() => {
-                            offset = offset.saturating_add((k.bits as u32).saturating_mul(stride));
+                            let before = k.bits.saturating_mul(stride.into());
+                            offset = self.behind(at, offset, before)?;
                         }
                         _ => {
                             let base = std::mem::take(&mut offset);
-                            let base = self.further(at, pointer, address.take(), base);
+                            let base = self.further(at, space, (pointer, address.take()), base);
                             pointer = self.slots(1);
                             let index = index.at;
-                            self.emit(at, Op::Element { to: pointer, base, index, count, stride });
+                            let to = pointer;
+                            let op = match space {
+                                Space::Buffer => {
+                                    self.element(to, (base, index), Some(count), stride)
+                                }
+                                _ => Op::Element { to, base, index, count, stride },
+                            };
+                            self.emit(at, op);
                         }
                     }
                     ty = element;
@@ -207,10 +228,11 @@ impl Body<'_> {
                 Some(&Type::RuntimeArray { element }) if space == Space::Buffer => {
                     let stride = self.stride(at, space, (ty, matrices), element)?;
                     let base = std::mem::take(&mut offset);
-                    let base = self.further(at, pointer, address.take(), base);
+                    let base = self.further(at, space, (pointer, address.take()), base);
                     pointer = self.slots(1);
                     let index = index.at;
-                    self.emit(at, Op::RuntimeElement { to: pointer, base, index, stride });
+                    let op = self.element(pointer, (base, index), None, stride);
+                    self.emit(at, op);
                     ty = element;
                 }
                 _ => {
@@ -221,19 +243,19 @@ impl Body<'_> {
             }
         }
         self.points_to(at, space, ty)?;
-        let to = self.further(at, pointer, address, offset);
+        let to = self.further(at, space, (pointer, address), offset);
         self.alias(at, to);
         if let Some(matrices) = matrices {
-            self.matrices().insert(at.result(), matrices);
+            self.pointers().matrices.insert(at.result(), matrices);
         }
         Ok(Rule::AccessChain)
     }
 
     /// The matrices behind the resulting pointer lie like those behind the operand.
     pub(super) fn lies_like(&mut self, at: &Here<'_>) {
-        let matrices = at.id(0).and_then(|id| self.matrices().get(&id).copied());
+        let matrices = at.id(0).and_then(|id| self.pointers().matrices.get(&id).copied());
         if let Some(matrices) = matrices {
-            self.matrices().insert(at.result(), matrices);
+            self.pointers().matrices.insert(at.result(), matrices);
         }
     }
 
@@ -246,18 +268,50 @@ impl Body<'_> {
         Err(self.reader.ill_typed(at.number, "the chain leads to another type"))
     }
 
-    /// A pointer so many slots or words behind another; its address, if that is constant.
-    fn further(&mut self, at: &Here<'_>, base: At, address: Option<u64>, by: u32) -> At {
+    /// What lies before a part of a part, which a pointer can skip.
+    fn behind(&self, at: &Here<'_>, offset: u32, before: u64) -> Read<u32> {
+        let sum = before.checked_add(offset.into()).and_then(|sum| u32::try_from(sum).ok());
+        sum.ok_or_else(|| self.reader.unsupported(at.number, "a part that lies too far behind"))
+    }
+
+    /// A pointer so many slots or bytes behind another; its address, if that is constant.
+    fn further(
+        &mut self,
+        at: &Here<'_>,
+        space: Space,
+        (base, address): (At, Option<u64>),
+        by: u32,
+    ) -> At {
         if by == 0 {
             return base;
         }
+        let (words, byte) = if space == Space::Buffer { (by / 4, by % 4) } else { (by, 0) };
         if let Some(address) = address {
             self.leave_out(at);
-            return self.constant_slot(Slot::new(address + u64::from(by)));
+            return self.constant_slot(Slot::new(address + u64::from(words) | byte_of_word(byte)));
         }
         let to = self.slots(1);
-        self.emit(at, Op::Offset { to, base, by });
+        let op = match byte {
+            0 => Op::Offset { to, base, by: words },
+            // The second of two elements.
+            _ => {
+                let index = self.constant_slot(Slot::new(1));
+                Op::ByteElement { to, base, index, count: 2, stride: by }
+            }
+        };
+        self.emit(at, op);
         to
+    }
+
+    /// To point to an element of an array in a buffer; of one that ends with it there is no count.
+    fn element(&self, to: At, (base, index): (At, At), count: Option<u32>, stride: u32) -> Op {
+        match count {
+            _ if self.module.cells > 1 => {
+                Op::ByteElement { to, base, index, count: count.unwrap_or(NONE), stride }
+            }
+            Some(count) => Op::Element { to, base, index, count, stride: stride / 4 },
+            None => Op::RuntimeElement { to, base, index, stride: stride / 4 },
+        }
     }
 
     fn member(
@@ -309,7 +363,19 @@ impl Body<'_> {
             return Err(self.reader.ill_typed(at.number, "there is no such array"));
         };
         let to = self.define(at)?;
-        self.emit(at, Op::Length { to, base, offset, stride });
+        if offset % 4 == 0 && stride % 4 == 0 {
+            self.emit(at, Op::Length { to, base, offset: offset / 4, stride: stride / 4 });
+            return Ok(Rule::ArrayLength);
+        }
+        // From the words behind the one in which it begins.
+        self.emit(at, Op::Length { to, base, offset: offset / 4, stride: 1 });
+        for (f, k) in [
+            ((|words, byte| (4 * words).saturating_sub(byte)) as fn(u64, u64) -> u64, offset % 4),
+            (|bytes, stride| bytes / stride, stride),
+        ] {
+            let b = self.constant_slot(Slot::new(k.into()));
+            self.emit(at, Op::Binary { f, to, a: to, b });
+        }
         Ok(Rule::ArrayLength)
     }
 

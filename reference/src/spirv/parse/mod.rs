@@ -146,6 +146,8 @@ struct Reader<'s> {
     entry: Word,
     size: [u32; 3],
     bound: Vec<Bound>,
+    /// Cells in a word of a buffer.
+    cells: u32,
     inputs: Vec<(Input, u32)>,
     own: Vec<Slot>,
     group: Vec<Slot>,
@@ -174,6 +176,7 @@ impl<'s> Reader<'s> {
             entry: 0,
             size: [1; 3],
             bound: Vec::with_capacity(4),
+            cells: 1,
             inputs: Vec::with_capacity(2),
             own: Vec::new(),
             group: Vec::new(),

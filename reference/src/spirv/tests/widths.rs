@@ -1,6 +1,6 @@
 //! Numbers of 8 and 16 bits, in registers and in memory.
 
-use super::{Fails, Sample, Want, Words, body};
+use super::{Fails, Refused, Sample, Want, Words, body};
 use crate::spirv::rules::Rule;
 
 const NARROW: &str = "
@@ -75,6 +75,7 @@ const UNDEFINED: Want = Fails(Rule::Store, "defined");
 pub(super) fn samples() -> Vec<Sample> {
     let mut samples = halves();
     samples.extend(integers());
+    samples.extend(buffers());
     samples.extend(vec![
         unsigned("halves in a word", "%c = OpBitcast %u %2h13\n%a = OpUConvert %u64 %c", 0x4200_3c00),
         half("a half of a word", "%c = OpBitcast %2h %264\n%a = OpCompositeExtract %h %c 0", &[264]),
@@ -199,6 +200,156 @@ fn integers() -> Vec<Sample> {
             %done = OpLabel
             %r = OpPhi %u %1 %seven %2 %other",
             Words(&[1]),
+        ),
+    ]
+}
+
+/// The buffer as halves, pairs of halves and bytes, and with what it has of each; push constants likewise.
+const PARTS: &str = "
+OpDecorate %a_halves ArrayStride 2
+OpDecorate %a_pairs ArrayStride 4
+OpDecorate %a_bytes ArrayStride 1
+OpDecorate %a_two ArrayStride 2
+OpMemberDecorate %b_halves 0 Offset 0
+OpMemberDecorate %b_pairs 0 Offset 0
+OpMemberDecorate %b_bytes 0 Offset 3
+OpMemberDecorate %b_mixed 0 Offset 0
+OpMemberDecorate %b_mixed 1 Offset 8
+OpMemberDecorate %b_pushed 0 Offset 0
+OpMemberDecorate %b_pushed 1 Offset 4
+OpMemberDecorate %b_pushed 2 Offset 6
+OpMemberDecorate %b_words 0 Offset 2
+OpDecorate %v_halves Binding 0
+OpDecorate %v_pairs Binding 0
+OpDecorate %v_bytes Binding 0
+OpDecorate %v_mixed Binding 0
+OpDecorate %v_words Binding 0
+%u8 = OpTypeInt 8 0
+%u16 = OpTypeInt 16 0
+%2u16 = OpTypeVector %u16 2
+%a_halves = OpTypeRuntimeArray %u16
+%a_pairs = OpTypeRuntimeArray %2u16
+%a_bytes = OpTypeRuntimeArray %u8
+%a_two = OpTypeArray %u16 %2
+%b_halves = OpTypeStruct %a_halves
+%b_pairs = OpTypeStruct %a_pairs
+%b_bytes = OpTypeStruct %a_bytes
+%b_mixed = OpTypeStruct %2u16 %u
+%b_pushed = OpTypeStruct %a_two %u8 %u16
+%b_words = OpTypeStruct %u
+%p_halves = OpTypePointer StorageBuffer %b_halves
+%p_pairs = OpTypePointer StorageBuffer %b_pairs
+%p_bytes = OpTypePointer StorageBuffer %b_bytes
+%p_mixed = OpTypePointer StorageBuffer %b_mixed
+%p_words = OpTypePointer StorageBuffer %b_words
+%p_u16 = OpTypePointer StorageBuffer %u16
+%p_u8 = OpTypePointer StorageBuffer %u8
+%p_pushed = OpTypePointer PushConstant %b_pushed
+%v_halves = OpVariable %p_halves StorageBuffer
+%v_pairs = OpVariable %p_pairs StorageBuffer
+%v_bytes = OpVariable %p_bytes StorageBuffer
+%v_mixed = OpVariable %p_mixed StorageBuffer
+%v_words = OpVariable %p_words StorageBuffer
+%pushed = OpVariable %p_pushed PushConstant
+%8 = OpConstant %u 8
+%seven = OpConstant %u16 7
+";
+
+fn buffers() -> Vec<Sample> {
+    let part = |name, text, want| Sample { globals: PARTS, ..body(name, text, want) };
+    vec![
+        part(
+            "the halves of a word",
+            "%k = OpIMul %u %me %2
+            %n = OpIAdd %u %k %1
+            %low = OpAccessChain %p_u16 %v_halves %0 %k
+            %high = OpAccessChain %p_u16 %v_halves %0 %n
+            %l = OpLoad %u16 %low
+            OpStore %high %l",
+            Words(&[0x000a_000a, 0x000b_000b, 0x000c_000c, 0x000d_000d]),
+        ),
+        part(
+            "two invocations, each with a half of a word",
+            "%k = OpIMul %u %me %2
+            %n = OpISub %u %k %local
+            OpControlBarrier %2 %2 %72
+            %p = OpAccessChain %p_u16 %v_halves %0 %n
+            %v = OpUConvert %u16 %x
+            OpStore %p %v",
+            Words(&[0x000b_000a, 11, 0x000d_000c, 13]),
+        ),
+        part(
+            "two invocations with the same half of a word",
+            "%first = OpISub %u %me %local
+            %n = OpIMul %u %first %2
+            OpControlBarrier %2 %2 %72
+            %p = OpAccessChain %p_u16 %v_halves %0 %n
+            OpStore %p %seven",
+            Fails(Rule::Race, "race"),
+        ),
+        part(
+            "a half that is not in the buffer",
+            "%p = OpAccessChain %p_u16 %v_halves %0 %8\n%l = OpLoad %u16 %p",
+            Fails(Rule::AccessChain, "length"),
+        ),
+        part(
+            "a component of a vector of halves",
+            "%p = OpAccessChain %p_u16 %v_pairs %0 %me %1\n%v = OpUConvert %u16 %x\nOpStore %p %v",
+            Words(&[0x000a_000a, 0x000b_000b, 0x000c_000c, 0x000d_000d]),
+        ),
+        part(
+            "a half at a constant place",
+            "%first = OpIEqual %bool %me %0
+            OpSelectionMerge %done None
+            OpBranchConditional %first %yes %done
+            %yes = OpLabel
+            %p = OpAccessChain %p_u16 %v_mixed %0 %1
+            OpStore %p %seven
+            OpBranch %done
+            %done = OpLabel",
+            Words(&[0x0007_000a, 11, 12, 13]),
+        ),
+        // The array begins at byte 3: of each word it is the last one.
+        part(
+            "bytes of words",
+            "%k = OpIMul %u %me %4
+            %p = OpAccessChain %p_u8 %v_bytes %0 %k
+            %v = OpUConvert %u8 %x
+            OpStore %p %v",
+            Words(&[0x0a00_000a, 0x0b00_000b, 0x0c00_000c, 0x0d00_000d]),
+        ),
+        part(
+            "the length of an array of halves",
+            "%n = OpArrayLength %u %v_halves 0\nOpStore %mine %n",
+            Words(&[8, 8, 8, 8]),
+        ),
+        part(
+            "the length of an array of bytes",
+            "%n = OpArrayLength %u %v_bytes 0\nOpStore %mine %n",
+            Words(&[13, 13, 13, 13]),
+        ),
+        part(
+            "a structure of numbers of several widths",
+            "%all = OpLoad %b_pushed %pushed
+            %half = OpCompositeExtract %u16 %all 0 0
+            %byte = OpCompositeExtract %u8 %all 1
+            %a = OpUConvert %u %half
+            %b = OpUConvert %u %byte
+            %c = OpIMul %u %a %8
+            %r = OpIAdd %u %b %c
+            OpStore %mine %r",
+            Words(&[46, 46, 46, 46]),
+        ),
+        // The word is read by one of them before.
+        part(
+            "an atomic beside halves",
+            "%p = OpAccessChain %pu %v_mixed %1\n%r = OpAtomicIAdd %u %p %1 %72 %1",
+            Fails(Rule::Race, "race"),
+        ),
+        part(
+            "a word that begins within another",
+            "%p = OpAccessChain %pu %v_words %0\n%r = OpLoad %u %p",
+            Refused("not laid out"),
         ),
     ]
 }
