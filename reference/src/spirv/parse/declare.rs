@@ -40,6 +40,9 @@ impl Reader<'_> {
             self.define(at, instruction)?;
             self.declaration(at, instruction, main)?;
         }
+        if let Some(at) = self.size_by_ids {
+            self.size_by_ids(at)?;
+        }
         if self.entry == 0 {
             return Err(Refusal::new(LoadError::Unsupported(format!(
                 "no compute entry point `{main}`"
@@ -156,22 +159,32 @@ impl Reader<'_> {
     }
 
     fn execution_mode(&mut self, at: usize) -> Read<()> {
-        let mode = self.source.operands(at).get(1);
-        let mut size = [1; 3];
-        for (n, extent) in size.iter_mut().enumerate() {
-            *extent = match mode {
-                Some(Operand::ExecutionMode(ExecutionMode::LocalSize)) => {
-                    self.literal(at, 2 + n)?
-                }
-                Some(Operand::ExecutionMode(ExecutionMode::LocalSizeId)) => {
-                    return Err(self.unsupported(at, "ids before their constants"));
-                }
-                _ => return Err(self.unsupported(at, "")),
-            };
+        let ids = match self.source.operands(at).get(1) {
+            Some(Operand::ExecutionMode(ExecutionMode::LocalSize)) => false,
+            Some(Operand::ExecutionMode(ExecutionMode::LocalSizeId)) => true,
+            _ => return Err(self.unsupported(at, "")),
+        };
+        let here = self.entry == self.id(at, 0)?;
+        if ids {
+            // The constants come later.
+            self.size_by_ids = here.then_some(at).or(self.size_by_ids);
+            return Ok(());
         }
-        if self.entry == self.id(at, 0)? {
+        let size = [self.literal(at, 2)?, self.literal(at, 3)?, self.literal(at, 4)?];
+        if here {
             self.size = size;
         }
+        self.fits(at, size)
+    }
+
+    /// `LocalSizeId`: the size of a group, by constants.
+    fn size_by_ids(&mut self, at: usize) -> Read<()> {
+        let mut size = [1; 3];
+        for (n, extent) in size.iter_mut().enumerate() {
+            let id = self.id(at, 2 + n)?;
+            *extent = self.constant(at, id)?;
+        }
+        self.size = size;
         self.fits(at, size)
     }
 

@@ -145,6 +145,8 @@ struct Reader<'s> {
     glsl: Word,
     entry: Word,
     size: [u32; 3],
+    /// The instruction that gives it by constants.
+    size_by_ids: Option<usize>,
     bound: Vec<Bound>,
     /// Cells in a word of a buffer.
     cells: u32,
@@ -175,6 +177,7 @@ impl<'s> Reader<'s> {
             glsl: 0,
             entry: 0,
             size: [1; 3],
+            size_by_ids: None,
             bound: Vec::with_capacity(4),
             cells: 1,
             inputs: Vec::with_capacity(2),

@@ -182,6 +182,18 @@ pub(super) fn samples() -> Vec<Sample> {
             )
         },
         Sample {
+            globals: "OpExecutionModeId %main LocalSizeId %1 %1 %one\n%one = OpSpecConstant %u 1",
+            ..body(
+                "a size by constants",
+                "%r = OpIAdd %u %x %1\nOpStore %mine %r",
+                Words(&[11, 12, 12, 13]),
+            )
+        },
+        Sample {
+            globals: "OpExecutionModeId %main LocalSizeId %1 %x %1",
+            ..body("a size that is no constant", "", Fails(Rule::Types, "type"))
+        },
+        Sample {
             globals: "%odd = OpTypeInt 24 0",
             ..body("a width that is not modelled", "", Refused("24"))
         },
