@@ -5,7 +5,7 @@ use reference::kit::derivation::Recorder;
 use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::parse::load;
-use reference::spirv::values::{Buffer, Launch};
+use reference::spirv::values::{Buffer, Launch, Strictness};
 
 /// The words of the buffer `out` after one work group; nothing is wrong in it.
 fn run(wgsl: &str, given: &[u32], out: usize) -> Vec<u32> {
@@ -16,7 +16,13 @@ fn run(wgsl: &str, given: &[u32], out: usize) -> Vec<u32> {
         Buffer { set: 0, binding: 0, words: vec![0; out] },
         Buffer { set: 0, binding: 1, words: given.to_vec() },
     ];
-    let launch = Launch { groups: [1, 1, 1], fuel: 100_000, subgroup: 2, traced: false };
+    let launch = Launch {
+        groups: [1, 1, 1],
+        fuel: 100_000,
+        subgroup: 2,
+        traced: false,
+        strictness: Strictness::Accesses,
+    };
     let schedule = &mut *Order::InOrder.schedule();
     let report = Executor::new().launch(&module, &mut buffers, &launch, schedule, recorder);
     assert_eq!(report.findings, []);

@@ -4,6 +4,7 @@
 pub mod bench;
 pub mod campaign;
 pub mod check;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod corpus;
 pub mod engine;
@@ -11,6 +12,7 @@ pub mod engines;
 pub mod faults;
 pub mod gate;
 pub mod generate;
+pub mod judge;
 pub mod language;
 pub mod mutate;
 pub mod optimize;

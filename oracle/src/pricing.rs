@@ -16,7 +16,8 @@ use reference::languages::Artifact;
 pub const WHOLE: u64 = 1 << 24;
 
 /// Is a part of a run executed that stands for all of it?
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Sample {
     /// If the whole takes more than some 16 million statements, and what it accesses does not depend on data
     #[default]

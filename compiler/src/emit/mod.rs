@@ -2,6 +2,7 @@
 
 pub mod bundle;
 pub mod copy;
+pub mod foreign;
 pub mod spirv;
 pub mod style;
 pub mod wgsl;

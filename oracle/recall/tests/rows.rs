@@ -9,7 +9,7 @@ use reference::kit::derivation::Recorder;
 use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::parse::load;
-use reference::spirv::values::{Buffer, Launch, LoadError};
+use reference::spirv::values::{Buffer, Launch, LoadError, Strictness};
 
 /// What came of a shader on a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ fn came(version: &str, wgsl: &str, before: &[u32]) -> Came {
         Err(LoadError::Unsupported(text)) => panic!("{version}: {text}"),
     };
     let mut buffers = [Buffer { set: 0, binding: 0, words: before.to_vec() }];
-    let launch = Launch { groups: [1, 1, 1], fuel: 100_000, traced: false, subgroup: 1 };
+    let launch = Launch { groups: [1, 1, 1], fuel: 100_000, traced: false, subgroup: 1, strictness: Strictness::Accesses };
     let mut in_order = Order::InOrder.schedule();
     let report =
         Executor::new().launch(&module, &mut buffers, &launch, &mut *in_order, &mut recorder);

@@ -17,6 +17,7 @@ mod faults;
 mod fuzz;
 mod input;
 mod interrupt;
+mod judge;
 mod laws;
 mod look;
 mod manual;
@@ -121,6 +122,8 @@ enum Command {
     Optimize(optimize::Args),
     /// Replay certificates of `optimize` without the search
     Certify(certify::Args),
+    /// Judge compute shaders that others wrote: races, barriers, bounds, results that depend on the order
+    Judge(judge::Args),
     /// Print the derivation of a run
     Explain(explain::Args),
     /// Judge programs by their headers on every engine at hand
@@ -261,6 +264,7 @@ impl Command {
             Command::Place(args) => place::run(&args, out),
             Command::Optimize(args) => optimize::run(&args, out),
             Command::Certify(args) => certify::run(&args, out),
+            Command::Judge(args) => judge::run(&args, out),
             Command::Explain(args) => explain::run(&args, out),
             Command::Test(args) => test::run(&args, out),
             Command::Fuzz(args) => fuzz::run(&args, out),

@@ -36,8 +36,11 @@ const LINES: [&[&str]; 22] = [
 /// each stage on all of them.
 const OURS: &str = "fun,funmem,imp,device,spirv";
 
-/// Runs a command line on this text as a program, in the language that takes it if one does. Text and language
-/// choose the command line, so that a file of the corpus is an input as it is.
+/// The command line for a shader.
+const JUDGE: [&str; 7] = ["judge", "--orders", "3", "--fuel", "20000", "--memory", "16"];
+
+/// Runs a command line on this text as a program, in the language that takes it if one does, or as a shader if it has the
+/// words of one. Text and language choose the command line, so that a file of the corpus is an input as it is.
 ///
 /// # Errors
 /// It broke a promise, or ended with a status that no command line has.
@@ -47,11 +50,17 @@ pub fn try_text(text: &str) -> Result<(), String> {
     let number = hasher.finish() as usize;
     let takes = |lang: &&Lang| crate::panics::catch(|| lang.parse(text).is_ok()).unwrap_or(true);
     let lang = Lang::ALL.iter().find(takes).unwrap_or(&Lang::ALL[number % Lang::ALL.len()]);
-    let name = format!("lockstep-{}.{}", std::process::id(), lang.extension());
+    let (extension, chosen): (_, &[&str]) = if text.contains("@compute") {
+        ("wgsl", &JUDGE)
+    } else if text.contains("OpEntryPoint") {
+        ("spvasm", &JUDGE)
+    } else {
+        (lang.extension(), LINES[number / Lang::ALL.len() % LINES.len()])
+    };
+    let name = format!("lockstep-{}.{extension}", std::process::id());
     let path = std::env::temp_dir().join(name);
     fs::write(&path, text)
         .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
-    let chosen = LINES[number / Lang::ALL.len() % LINES.len()];
     let mut words: Vec<OsString> = ["lockstep"].iter().chain(chosen).map(OsString::from).collect();
     words.push(path.clone().into());
     let status = line(words, true);
@@ -60,10 +69,10 @@ pub fn try_text(text: &str) -> Result<(), String> {
     match status {
         0..=2 => Ok(()),
         BROKEN => {
-            Err(format!("lockstep {} on a program of {lang} broke a promise", chosen.join(" ")))
+            Err(format!("lockstep {} on a file .{extension} broke a promise", chosen.join(" ")))
         }
         status => {
-            Err(format!("lockstep {} on a program of {lang}: status {status}", chosen.join(" ")))
+            Err(format!("lockstep {} on a file .{extension}: status {status}", chosen.join(" ")))
         }
     }
 }

@@ -200,7 +200,7 @@ fn in_library(
 }
 
 /// Shows a message with its places in a text of this name.
-fn report(
+pub(super) fn report(
     out: &mut Out,
     (severity, message): (Severity, &str),
     name: &str,

@@ -519,6 +519,7 @@ fn every_subcommand_shows_an_example() {
         "replay",
         "engines",
         "rules",
+        "judge",
         "faults",
         "bench",
         "completions",

@@ -8,7 +8,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// The tables of the page.
-struct Page {
+pub(crate) struct Page {
     /// The objects of each command.
     commands: BTreeMap<String, Vec<String>>,
     /// The keys of each object with their kinds of values.
@@ -16,7 +16,7 @@ struct Page {
 }
 
 impl Page {
-    fn read() -> Page {
+    pub(crate) fn read() -> Page {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/json.md");
         let text = fs::read_to_string(path).expect("there is a page");
         let mut page = Page { commands: BTreeMap::new(), objects: BTreeMap::new() };
@@ -132,7 +132,7 @@ impl Page {
     }
 
     /// Runs a command, which writes one of these objects at least.
-    fn has(&self, object: &str, args: &[&str]) -> Value {
+    pub(crate) fn has(&self, object: &str, args: &[&str]) -> Value {
         let written = self.run(args);
         let found = written.iter().find(|(name, _)| name == object);
         found.unwrap_or_else(|| panic!("{args:?} writes no {object}: {written:?}")).1.clone()

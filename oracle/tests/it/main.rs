@@ -25,6 +25,7 @@ mod groups;
 mod imp_shares;
 mod imported;
 mod json;
+mod judge;
 mod languages;
 mod laws;
 mod memory;

@@ -7,7 +7,7 @@ use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::parse::load;
 use reference::spirv::rules::Rule;
-use reference::spirv::values::{Buffer, Finding, Launch};
+use reference::spirv::values::{Buffer, Finding, Launch, Strictness};
 
 /// Two work groups of four invocations; what they do stands in the place of `BODY`.
 const SHADER: &str = "
@@ -33,7 +33,8 @@ fn shown(words: &[u32]) -> Vec<Vec<Finding>> {
     let orders = [Order::InOrder, Order::Reversed, Order::Shuffled(5), Order::Interleaved(5)];
     let run = |order: Order| {
         let (groups, fuel) = ([2, 1, 1], 100_000);
-        let launch = Launch { groups, fuel, subgroup: 4, traced: false };
+        let launch =
+            Launch { groups, fuel, subgroup: 4, traced: false, strictness: Strictness::Accesses };
         let mut recorder = Recorder::counting();
         let module = load(words, "main", &mut recorder).expect("naga writes a module");
         let mut data = [Buffer { set: 0, binding: 0, words: (10..18).collect() }];

@@ -30,6 +30,14 @@ launch claim(xs, ys, n) for 4;
 result ys : [4] at 0 strides (1);
 ";
 
+const REVERSE: &str = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+var<workgroup> tile: array<u32, 64>;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+  tile[i] = data[i];
+  data[i] = tile[63u - i];
+}
+";
+
 /// The fenced blocks, each with the line before it.
 fn blocks() -> Vec<(String, String)> {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
@@ -79,6 +87,7 @@ fn examples_print_what_the_readme_shows() {
     write("shift.fun", SHIFT);
     write("race.funmem", RACE);
     write("claim.dev", CLAIM);
+    write("reverse.wgsl", REVERSE);
     let mut run = 0;
     for (_, block) in &blocks {
         let Some(shown) = block.strip_prefix("$ lockstep ") else { continue };
@@ -89,7 +98,7 @@ fn examples_print_what_the_readme_shows() {
         assert_eq!(String::from_utf8_lossy(&shown), printed, "{line}");
         run += 1;
     }
-    assert_eq!(run, 4, "a value, one that is stuck, one that races, one that depends on an order");
+    assert_eq!(run, 5, "a value, stuck, a race, one that depends on an order, a shader");
 }
 
 /// All engines that the README names print what the first one does.

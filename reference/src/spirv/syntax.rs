@@ -104,6 +104,8 @@ pub(super) enum Op {
     },
     /// The number in the table of operations with premises.
     Partial(u32),
+    /// The number in the table of roundings: is the result before it open?
+    Rounding(u32),
     /// `count` slots of one of two.
     Select {
         to: At,
@@ -198,6 +200,12 @@ pub(super) enum Op {
         from: At,
         count: u32,
     },
+    /// A component of a vector in a buffer was stored: that is an access of all `count` words of the vector.
+    RewriteBuffer {
+        vector: At,
+        stored: At,
+        count: u32,
+    },
     /// To store a component is an access of all `count` components of the vector.
     StoreComponent {
         pointer: At,
@@ -262,6 +270,27 @@ pub(super) struct Partial {
     pub(super) to: At,
     pub(super) operands: [At; 4],
     pub(super) rule: Rule,
+}
+
+/// A float, and by about how much devices may differ in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Real {
+    pub(super) value: f64,
+    pub(super) error: f64,
+}
+
+/// By about how much devices may differ in a result, by its operands; 0 if it is exact.
+pub(super) type Estimate = fn(&[Real; 4], f64) -> f64;
+
+/// The result of an operation on floats, and what it was made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounding {
+    /// None of a comparison, whose result is no float.
+    pub(super) estimate: Option<Estimate>,
+    /// The number that an operand is.
+    pub(super) decode: fn(u64) -> f64,
+    pub(super) to: At,
+    pub(super) operands: [At; 4],
 }
 
 /// What an atomic does.
@@ -427,7 +456,7 @@ pub(super) struct Site {
 }
 
 /// A module that can be executed, of one entry point.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Module {
     pub(super) code: Vec<Op>,
     /// Sites of the operations, and behind them that of the first instruction that does something,
@@ -438,6 +467,7 @@ pub struct Module {
     pub(super) rules: Vec<(Rule, u32)>,
     pub(super) functions: Vec<Function>,
     pub(super) partials: Vec<Partial>,
+    pub(super) roundings: Vec<Rounding>,
     pub(super) layouts: Vec<Vec<Leaf>>,
     pub(super) atomics: Vec<Atomic>,
     pub(super) subgroups: Vec<Subgroup>,
@@ -465,10 +495,14 @@ pub struct Module {
     /// Slots of all frames, and of all variables, at the deepest call.
     pub(super) depth: (u32, u32),
     pub(super) barriers: bool,
+    /// Do atomic operations or memory barriers order what is around them?
+    pub(super) releases: bool,
     /// Is memory of invocations written?
     pub(super) writes_own: bool,
     /// Does the entry point begin with phis, which are read without having been written?
     pub(super) phis_at_entry: bool,
+    /// The pointers that access chains go out from, by the ids of the chains, if that is kept.
+    pub(super) bases: FxHashMap<Word, Word>,
     /// Names of ids.
     pub(super) names: FxHashMap<Word, String>,
     /// Ids of the functions.
@@ -482,15 +516,40 @@ impl Module {
         &self.rules[start as usize..end as usize]
     }
 
+    /// The name of the variable that a chain of accesses goes out from.
+    pub(super) fn named(&self, mut chain: Word) -> Option<&str> {
+        while let Some(base) = self.bases.get(&chain) {
+            chain = *base;
+        }
+        self.names.get(&chain).map(String::as_str)
+    }
+
+    /// The lines of its atomic operations.
+    pub fn atomic_lines(&self) -> Vec<u32> {
+        let atomics =
+            self.code.iter().zip(&self.sites).filter(|(op, _)| matches!(op, Op::Atomic(_)));
+        let mut lines: Vec<u32> =
+            atomics.map(|(_, site)| site.line).filter(|line| *line > 0).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
+    /// Has it atomic operations or memory barriers that release and acquire? What they order is not modelled: an access behind
+    /// one races as if it were relaxed.
+    pub fn releases(&self) -> bool {
+        self.releases
+    }
+
     /// Invocations of a work group in each dimension.
     pub fn group_size(&self) -> [u32; 3] {
         self.size
     }
 
-    /// How many invocations of a group are there at once: all where they wait for each other or where the
-    /// schedule preempts, and one where each runs to its end before the next one starts.
-    pub(super) fn at_once(&self, preempts: bool) -> u64 {
-        match self.barriers || preempts {
+    /// How many invocations of a group are there at once where the schedule does not preempt: all where they wait for each
+    /// other, and one where each runs to its end before the next one starts.
+    pub(super) fn at_once(&self) -> u64 {
+        match self.barriers {
             true => self.size.iter().map(|size| u64::from(*size)).product(),
             false => 1,
         }
@@ -498,11 +557,15 @@ impl Module {
 
     /// Bytes that a run takes besides the buffers, by a schedule that preempts or by one that does not.
     pub fn bytes(&self, preempts: bool) -> u64 {
-        let invocations = self.at_once(preempts);
+        let size: u64 = self.size.iter().map(|size| u64::from(*size)).product();
+        let (invocations, groups) = match preempts {
+            true => (size, self.groups_at_once()),
+            false => (self.at_once(), 1),
+        };
         let each = self.own.len() as u64 + u64::from(self.depth.0);
         let slot = std::mem::size_of::<Slot>() as u64;
         let group = self.group.len() as u64 * (slot + groups::BYTES);
-        (each * slot).saturating_mul(invocations).saturating_add(group)
+        (each * slot).saturating_mul(invocations).saturating_add(group).saturating_mul(groups)
     }
 
     /// Bytes that a word of a buffer takes, with its shadow.

@@ -14,9 +14,19 @@ use std::fmt;
 pub struct Slot {
     /// Its bits; those above its width are 0.
     pub bits: u64,
-    /// 0 if it is defined, else 1 more than the number of the operation that left it undefined.
+    /// 0 if it is what it is on every device. Up to [`OPEN`] it is *open*: defined, within what a specification permits,
+    /// and these are the nearest bits. Above it is undefined. Both hold the operation since which it is so.
     pub origin: u32,
 }
+
+/// The greatest origin of a slot that is open. The lowest bits are the operation, those above them an exponent of its error,
+/// so that of two origins the greater one has the greater error.
+pub const OPEN: u32 = 1 << 30;
+const OPERATION_BITS: u32 = 21;
+const OPERATION: u32 = (1 << OPERATION_BITS) - 1;
+
+/// What is added to an exponent, which then lies between 0 and 511.
+const BIAS: f64 = 300.0;
 
 impl Slot {
     /// Nothing was ever written here.
@@ -27,6 +37,47 @@ impl Slot {
     /// A defined one.
     pub fn new(bits: u64) -> Self {
         Self { bits, origin: 0 }
+    }
+
+    /// What the operation with this number leaves undefined.
+    pub(super) fn undefined_at(at: usize) -> Self {
+        Self { bits: 0, origin: OPEN + 1 + at as u32 }
+    }
+
+    /// These bits, or others that a device may have there since the operation with this number. They differ by about `error`.
+    pub(super) fn open_at(bits: u64, at: usize, error: f64) -> Self {
+        let exponent = (error.log2().round() + BIAS).clamp(0.0, 511.0) as u32;
+        let operation = (at as u32).saturating_add(1).min(OPERATION);
+        Self { bits, origin: exponent << OPERATION_BITS | operation }
+    }
+
+    /// By about how much what devices have here may differ from these bits.
+    pub(super) fn error(self) -> f64 {
+        error_of(self.origin)
+    }
+
+    /// Has it no value that a specification gives?
+    #[inline]
+    pub fn is_undefined(self) -> bool {
+        self.origin > OPEN
+    }
+
+    /// The number of the operation since which a slot of this origin is open or undefined, if an operation made it so.
+    pub(super) fn since(origin: u32) -> Option<usize> {
+        match origin {
+            0 | u32::MAX => None,
+            1..=OPEN => Some(((origin & OPERATION) as usize).saturating_sub(1)),
+            _ => Some((origin - OPEN) as usize - 1),
+        }
+    }
+}
+
+/// By about how much devices may differ in a slot of this origin.
+pub(super) fn error_of(origin: u32) -> f64 {
+    match origin {
+        0 => 0.0,
+        1..=OPEN => (f64::from(origin >> OPERATION_BITS) - BIAS).exp2(),
+        _ => f64::INFINITY,
     }
 }
 
@@ -61,6 +112,28 @@ pub struct Launch {
     /// Whether it is kept which instruction accessed each word, so that the earlier one of a race
     /// can be named too. It takes time and memory.
     pub traced: bool,
+    /// What ends the run.
+    pub strictness: Strictness,
+}
+
+/// What ends a run, and what is noted while it goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// A read outside of memory ends the run, whatever becomes of its value.
+    #[default]
+    Accesses,
+    /// Such a read gives an undefined value. The run ends where something hangs on it.
+    Values,
+    /// As [`Values`](Strictness::Values), for a module made from WGSL: where the SPIR-V is undefined and WGSL is not, the
+    /// run goes on with the value of WGSL.
+    Wgsl,
+}
+
+impl Strictness {
+    /// Does a run go on behind a read outside of memory?
+    pub(super) fn goes_on(self) -> bool {
+        self != Strictness::Accesses
+    }
 }
 
 /// Memory that invocations share.
@@ -94,6 +167,8 @@ pub struct Clash {
     pub other_wrote: bool,
     /// The instruction of the earlier one, if the launch is traced.
     pub other_place: Option<Place>,
+    /// Did both write, and the same value? Known only if the launch is traced.
+    pub equal: bool,
 }
 
 /// An instruction of a module, as reports name it.
@@ -149,6 +224,8 @@ pub struct Finding {
     pub failed: Option<&'static str>,
     /// Of a race.
     pub clash: Option<Clash>,
+    /// Of an index that is outside: the element, if its array has a name.
+    pub element: Option<String>,
 }
 
 impl fmt::Display for Finding {
@@ -183,12 +260,48 @@ pub enum LoadError {
     Unsupported(String),
 }
 
+/// What is no fault by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Remark {
+    /// A read outside of memory. If something hangs on its value, there is a finding too.
+    BadRead,
+    /// A value of WGSL where the SPIR-V has none.
+    Translator,
+    /// A branch, an index, a conversion or an atomic operation hangs on an open value.
+    Rounding,
+    /// Finite numbers gave an infinity or none at all.
+    NotFinite,
+}
+
+/// A remark, of one instruction: the first time that it is met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What is remarked.
+    pub remark: Remark,
+    /// At which instruction.
+    pub place: Place,
+    /// Number of the invocation in the launch.
+    pub invocation: u32,
+    /// Since where the value is open, if it is about one.
+    pub origin: Option<Place>,
+    /// In a sentence.
+    pub text: String,
+    /// Of an index that is outside: the element, if its array has a name.
+    pub element: Option<String>,
+}
+
 /// What a launch saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// What is wrong: races, and last what ended the run before its time. At most
     /// [`MAX_FINDINGS`] races.
     pub findings: Vec<Finding>,
+    /// What was remarked, once for each instruction.
+    pub notes: Vec<Note>,
+    /// Where an invocation comes back to a state in which it was, so that it never ends.
+    pub repeats: Option<Place>,
+    /// The last atomic operation of an invocation that had no fuel left.
+    pub waits: Option<Place>,
     /// Instructions executed.
     pub instructions: u64,
     /// Buffers that the module asks for and that were not given: the launch did not start.
@@ -201,6 +314,9 @@ impl Report {
         self.findings.last().is_some_and(|finding| finding.rule == Rule::Loop)
     }
 }
+
+/// How many remarks a launch keeps.
+pub const MAX_NOTES: usize = 256;
 
 /// How many races a launch keeps.
 pub const MAX_FINDINGS: usize = 8;

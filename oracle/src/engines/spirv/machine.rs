@@ -15,7 +15,7 @@ use reference::kit::schedule::{Order, Schedule};
 use reference::spirv::eval::{Executor, WORD_BYTES};
 use reference::spirv::rules::Rule;
 use reference::spirv::syntax::Module;
-use reference::spirv::values::{self, Buffer, Cell, Finding, Launch};
+use reference::spirv::values::{self, Buffer, Cell, Finding, Launch, Strictness};
 use std::sync::Arc;
 
 /// Work groups in a dimension of a grid, as WebGPU requires it of every adapter.
@@ -215,6 +215,7 @@ impl Runner for Executing<'_> {
             // None of our shaders asks for it.
             subgroup: SUBGROUP,
             traced: self.lines,
+            strictness: Strictness::Accesses,
         };
         let Words { memory, launch: arguments, records, .. } = &mut *words;
         let taken = [&mut memory.plain, arguments, records, &mut memory.atomic];

@@ -1,10 +1,11 @@
 //! The cold path of the executor: operations that few shaders execute often, in a function of their own.
 
-use super::exec::{absorbing, fail, no_element};
+use super::exec::{absorbing, fail, nowhere};
+use super::rounding::is_settled;
 use super::{Failure, Invocation, Running};
 use crate::spirv::rules::Rule;
-use crate::spirv::syntax::{At, NONE, Op, Space};
-use crate::spirv::values::Slot;
+use crate::spirv::syntax::{At, NONE, Op, Partial, Space};
+use crate::spirv::values::{Remark, Slot, Strictness};
 
 impl Running<'_> {
     /// Executes one of these operations. Execution goes on with the next operation.
@@ -36,15 +37,35 @@ impl Running<'_> {
                 let operands = partial.operands.map(|operand| slot!(operand));
                 let origin = operands.iter().map(|slot| slot.origin).max().unwrap_or(0);
                 let (bits, premise) = (partial.f)(operands.map(|slot| slot.bits));
-                if premise == 0 || origin > 0 {
-                    slot!(partial.to) = Slot { bits, origin };
-                } else {
-                    slot!(partial.to) = Slot { bits, origin: at as u32 + 1 };
-                    self.undefined(at, partial.rule, premise);
+                let mut result = Slot { bits, origin };
+                if premise > 0 && !result.is_undefined() {
+                    result = match wgsl(self.strictness, partial, operands) {
+                        Some(bits) => {
+                            let text = "WGSL has a value here, and the SPIR-V has none".to_owned();
+                            self.note(Remark::Translator, at, 0, text);
+                            Slot { bits, origin }
+                        }
+                        None => {
+                            self.undefined(at, partial.rule, premise);
+                            Slot { bits, ..Slot::undefined_at(at) }
+                        }
+                    };
                 }
+                if partial.rule == Rule::FloatToInt && origin > 0 && !result.is_undefined() {
+                    if !is_settled(partial, operands[0]) {
+                        self.hangs(Rule::FloatToInt, "conversion", result, at)?;
+                    }
+                    result.origin = 0;
+                }
+                slot!(partial.to) = result;
+            }
+            Op::Rounding(number) => {
+                let rounding = &module.roundings[number as usize];
+                let operands = rounding.operands.map(|operand| slot!(operand));
+                slot!(rounding.to) = self.rounded(rounding, operands, slot!(rounding.to), at);
             }
             Op::Undefine { to, count } => {
-                registers[range!(to, count)].fill(Slot { bits: 0, origin: at as u32 + 1 });
+                registers[range!(to, count)].fill(Slot::undefined_at(at));
             }
             Op::Extract { to, vector, index, count } => {
                 let index = slot!(index);
@@ -74,11 +95,15 @@ impl Running<'_> {
             }
             Op::Element { to, base, index, count, stride } => {
                 let index = slot!(index);
-                if index.origin > 0 || index.bits >= count.into() {
-                    return Err(no_element(index, count.into(), "bounds", at));
-                }
                 let base = slot!(base);
-                slot!(to) = Slot { bits: base.bits + index.bits * u64::from(stride), ..base };
+                let inside = index.origin == 0 && index.bits < count.into();
+                slot!(to) = if base.is_undefined() {
+                    base
+                } else if inside || self.element(index, count.into(), "bounds", at)? {
+                    Slot { bits: base.bits + index.bits * u64::from(stride), ..base }
+                } else {
+                    nowhere(base, at)
+                };
             }
             Op::ByteElement { to, base, index, count, stride } => {
                 slot!(to) = self.byte_element(slot!(base), slot!(index), (count, stride), at)?;
@@ -109,6 +134,10 @@ impl Running<'_> {
                 let pointer = slot!(pointer);
                 self.store_parts(pointer, &registers[from as usize..], layout, at)?;
             }
+            Op::RewriteBuffer { vector, stored, count } => {
+                let (vector, stored) = (slot!(vector), slot!(stored));
+                self.rewrite_buffer(vector, stored, count, at);
+            }
             Op::LoadLaid { to, pointer, layout } => {
                 let pointer = slot!(pointer);
                 self.load_laid(pointer, &mut registers[to as usize..], layout, at)?;
@@ -133,7 +162,7 @@ impl Running<'_> {
                     _ => self.atomic(atomic, pointer, value, comparator, at)?,
                 };
                 if atomic.to != NONE {
-                    slot!(atomic.to) = Slot::new(old);
+                    slot!(atomic.to) = old;
                 }
             }
             _ => unreachable!("it is done where it is met"),
@@ -143,13 +172,38 @@ impl Running<'_> {
 
     /// The component of a vector; one that is not there is an undefined value.
     fn component(&mut self, index: Slot, count: u32, at: usize) -> Result<u32, Slot> {
-        if index.origin > 0 {
+        if index.is_undefined() {
             return Err(index);
         }
         if index.bits >= u64::from(count) {
             self.undefined(at, Rule::Dynamic, 1);
-            return Err(Slot { bits: 0, origin: at as u32 + 1 });
+            return Err(Slot::undefined_at(at));
         }
         Ok(index.bits as u32)
+    }
+}
+
+/// The value that WGSL gives where a premise of the SPIR-V failed: the number of places of a shift is taken modulo the width, a
+/// float saturates, low and high of a clamp may be any.
+fn wgsl(strictness: Strictness, partial: &Partial, operands: [Slot; 4]) -> Option<u64> {
+    if strictness != Strictness::Wgsl {
+        return None;
+    }
+    let [a, b, c, _] = operands.map(|slot| slot.bits);
+    match partial.rule {
+        Rule::ShiftLeft | Rule::ShiftRight | Rule::ShiftArithmetic => {
+            Some((partial.f)([a, b % 32, c, 0]).0)
+        }
+        // The greatest float below 2^31 and 2^32.
+        Rule::FloatToInt => {
+            let (bits, _) = (partial.f)([a, b, c, 0]);
+            Some(match bits {
+                0x7fff_ffff => 0x7fff_ff80,
+                0xffff_ffff if f32::from_bits(a as u32) > 0.0 => 0xffff_ff00,
+                bits => bits,
+            })
+        }
+        Rule::Clamp => Some((partial.f)([a, b, c, 0]).0),
+        _ => None,
     }
 }

@@ -5,7 +5,7 @@ use super::{Failure, Invocation, Return, Running};
 use crate::kit::schedule::Step;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Call, NONE, Op};
-use crate::spirv::values::Slot;
+use crate::spirv::values::{Remark, Slot};
 
 /// Why an invocation stopped for now.
 pub(super) enum Stopped {
@@ -61,6 +61,7 @@ impl Running<'_> {
         loop {
             let entered = &mut self.blocks[block as usize];
             let Some(left) = self.fuel.checked_sub(u64::from(entered.cost)) else {
+                self.stopped = block;
                 return Err(out_of_fuel(at));
             };
             self.fuel = left;
@@ -146,20 +147,23 @@ impl Running<'_> {
                     let (base, index) = (slot!(base), slot!(index));
                     let words = index.bits.saturating_mul(u64::from(stride));
                     let inside = self.has_words(base, words, stride);
-                    if index.origin > 0 || !inside {
-                        return Err(self.no_runtime_element(base, index, stride, at!()));
-                    }
-                    slot!(to) = further(base, words);
+                    slot!(to) = if index.origin > 0 || !inside {
+                        self.no_runtime_element(base, index, stride, at!())?
+                    } else {
+                        further(base, words)
+                    };
                 }
                 Op::LoadWord { to, pointer } => {
-                    slot!(to) = Slot::new(self.read_word(slot!(pointer), 0, at!())?.into());
+                    slot!(to) = self.read_word(slot!(pointer), 0, at!())?;
                 }
                 Op::StoreWord { pointer, from } => {
                     self.write_word(slot!(pointer), 0, slot!(from), at!())?;
                 }
                 Op::LoadOwn { to, pointer, count } => {
                     let Some(from) = place_of(slot!(pointer), count, &invocation.own) else {
-                        return Err(misplaced(slot!(pointer), &invocation.own, at!()));
+                        let value = self.misread(slot!(pointer), invocation.own.len(), at!())?;
+                        (to..to + count).for_each(|to| slot!(to) = value);
+                        continue;
                     };
                     for (i, value) in (0..).zip(&invocation.own[from]) {
                         if value.origin == u32::MAX {
@@ -170,7 +174,12 @@ impl Running<'_> {
                 }
                 Op::StoreOwn { pointer, from, count } => {
                     let Some(to) = place_of(slot!(pointer), count, &invocation.own) else {
-                        return Err(misplaced(slot!(pointer), &invocation.own, at!()));
+                        return Err(misplaced(
+                            Rule::Store,
+                            slot!(pointer),
+                            invocation.own.len(),
+                            at!(),
+                        ));
                     };
                     for (i, slot) in (0..).zip(&mut invocation.own[to]) {
                         *slot = slot!(from + i);
@@ -180,7 +189,7 @@ impl Running<'_> {
                 Op::Branch { condition, yes, no } => {
                     let condition = slot!(condition);
                     if condition.origin > 0 {
-                        return Err(undefined(Rule::Branch, "condition", condition, at!()));
+                        self.hangs(Rule::Branch, "condition", condition, at!())?;
                     }
                     let block = if condition.bits != 0 { yes } else { no };
                     ops = code[self.enter(block, at!())?..].iter();
@@ -189,7 +198,7 @@ impl Running<'_> {
                     let switch = &module.switches[number as usize];
                     let selector = slot!(switch.selector);
                     if selector.origin > 0 {
-                        return Err(undefined(Rule::Switch, "selector", selector, at!()));
+                        self.hangs(Rule::Switch, "selector", selector, at!())?;
                     }
                     let case = switch.cases.iter().find(|(k, _)| *k == selector.bits);
                     let block = case.map_or(switch.default, |(_, block)| *block);
@@ -216,6 +225,7 @@ impl Running<'_> {
                 }
                 Op::Or { .. }
                 | Op::Partial(_)
+                | Op::Rounding(_)
                 | Op::Undefine { .. }
                 | Op::Extract { .. }
                 | Op::Insert { .. }
@@ -226,6 +236,7 @@ impl Running<'_> {
                 | Op::LoadGroup { .. }
                 | Op::StoreGroup { .. }
                 | Op::StoreComponent { .. }
+                | Op::RewriteBuffer { .. }
                 | Op::LoadLaid { .. }
                 | Op::StoreLaid { .. }
                 | Op::Atomic(_) => {
@@ -244,10 +255,88 @@ impl Running<'_> {
         unreachable!("a block ends in a branch or a return")
     }
 
-    /// There is no such element of an array that ends with its buffer.
+    /// There is no such element of an array that ends with its buffer, or the index is none that every device has.
     #[cold]
-    fn no_runtime_element(&self, base: Slot, index: Slot, stride: u32, at: usize) -> Box<Failure> {
-        no_element(index, self.elements(base, 0, stride).into(), "length", at)
+    fn no_runtime_element(
+        &mut self,
+        base: Slot,
+        index: Slot,
+        stride: u32,
+        at: usize,
+    ) -> Result<Slot, Box<Failure>> {
+        if base.is_undefined() {
+            return Ok(base);
+        }
+        let count = self.elements(base, 0, stride);
+        if self.element(index, count.into(), "length", at)? {
+            return Ok(further(base, index.bits.saturating_mul(u64::from(stride))));
+        }
+        Ok(nowhere(base, at))
+    }
+
+    /// Is there an element of this index? `OpAccessChain`
+    ///
+    /// ```text
+    /// the index is defined  (defined)      0 ≤ index < elements  (bounds)
+    /// ───────────────────────────────────────────────────────────────────
+    /// a pointer to the element
+    /// ```
+    ///
+    /// The second premise is called `length` where the array ends with its buffer. Where a run goes on behind bad reads,
+    /// there is none, and the pointer is undefined.
+    #[cold]
+    pub(super) fn element(
+        &mut self,
+        index: Slot,
+        count: u64,
+        premise: &'static str,
+        at: usize,
+    ) -> Result<bool, Box<Failure>> {
+        if index.origin > 0 {
+            self.hangs(Rule::AccessChain, "index", index, at)?;
+        }
+        if index.bits < count {
+            return Ok(true);
+        }
+        let number = index.bits as u32 as i32;
+        if !self.strictness.goes_on() {
+            let text = format!("index {number} of an array of {count}");
+            return Err(fail(Rule::AccessChain, premise, at, text, 0));
+        }
+        self.undefined(at, Rule::AccessChain, if premise == "bounds" { 2 } else { 3 });
+        self.outside(at, number, count);
+        Ok(false)
+    }
+
+    /// What is read by a pointer that names no memory: undefined, where a run goes on behind that.
+    #[cold]
+    pub(super) fn misread(
+        &mut self,
+        pointer: Slot,
+        slots: usize,
+        at: usize,
+    ) -> Result<Slot, Box<Failure>> {
+        if self.strictness.goes_on() && pointer.is_undefined() {
+            return Ok(Slot { bits: 0, ..pointer });
+        }
+        Err(misplaced(Rule::Load, pointer, slots, at))
+    }
+
+    /// Something hangs on a value that is open, or on one that is undefined.
+    #[cold]
+    pub(super) fn hangs(
+        &mut self,
+        rule: Rule,
+        what: &str,
+        slot: Slot,
+        at: usize,
+    ) -> Result<(), Box<Failure>> {
+        if slot.is_undefined() {
+            return Err(undefined(rule, what, slot, at));
+        }
+        let text = format!("the {what} hangs on a value that is open");
+        self.note(Remark::Rounding, at, slot.origin, text);
+        Ok(())
     }
 
     /// A premise of arithmetic failed: its result is undefined, which need not matter.
@@ -316,27 +405,9 @@ fn further(base: Slot, words: u64) -> Slot {
     Slot { bits: base.bits >> 32 << 32 | word, ..base }
 }
 
-/// `OpAccessChain`
-///
-/// ```text
-/// the index is defined  (defined)      0 ≤ index < elements  (bounds)
-/// ───────────────────────────────────────────────────────────────────
-/// a pointer to the element
-/// ```
-///
-/// The second premise is called `length` where the array ends with its buffer. One of them failed.
-#[cold]
-pub(super) fn no_element(
-    index: Slot,
-    count: u64,
-    premise: &'static str,
-    at: usize,
-) -> Box<Failure> {
-    if index.origin > 0 {
-        return undefined(Rule::AccessChain, "index", index, at);
-    }
-    let text = format!("index {} of an array of {count}", index.bits as u32 as i32);
-    fail(Rule::AccessChain, premise, at, text, 0)
+/// A pointer to an element that there is not. In a buffer it names a word that no buffer has.
+pub(super) fn nowhere(base: Slot, at: usize) -> Slot {
+    Slot { bits: base.bits >> 32 << 32 | 1 << 31, ..Slot::undefined_at(at) }
 }
 
 #[cold]

@@ -5,7 +5,7 @@ use super::{Failure, Running};
 use crate::kit::groups::{Access, Conflict, Who};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Atomic, AtomicKind, Space};
-use crate::spirv::values::{Cell, Clash, Place, Slot};
+use crate::spirv::values::{Cell, Clash, Slot};
 use std::ops::Range;
 
 pub(super) type Outcome<T> = Result<T, Box<Failure>>;
@@ -17,7 +17,7 @@ fn address(pointer: Slot, word: u32) -> (usize, usize) {
 }
 
 #[cold]
-pub(super) fn outside(rule: Rule, at: usize, word: usize, words: usize) -> Box<Failure> {
+fn outside(rule: Rule, at: usize, word: usize, words: usize) -> Box<Failure> {
     let text = format!("word {word} of memory of {words}");
     fail(rule, "inside", at, text, 0)
 }
@@ -27,12 +27,13 @@ pub(super) fn outside(rule: Rule, at: usize, word: usize, words: usize) -> Box<F
 pub(super) fn place_of(pointer: Slot, count: u32, memory: &[Slot]) -> Option<Range<usize>> {
     let place = pointer.bits as usize;
     let end = place + count as usize;
-    (pointer.origin == 0 && end <= memory.len()).then_some(place..end)
+    (!pointer.is_undefined() && end <= memory.len()).then_some(place..end)
 }
 
 #[cold]
-pub(super) fn misplaced(pointer: Slot, memory: &[Slot], at: usize) -> Box<Failure> {
-    outside(Rule::Load, at, pointer.bits as usize, memory.len())
+pub(super) fn misplaced(rule: Rule, pointer: Slot, slots: usize, at: usize) -> Box<Failure> {
+    let failure = outside(rule, at, pointer.bits as usize, slots);
+    Box::new(Failure { origin: pointer.origin, ..*failure })
 }
 
 impl Running<'_> {
@@ -59,14 +60,27 @@ impl Running<'_> {
             access(conflict.other_wrote),
         );
         let Conflict { other, other_wrote } = conflict;
-        let other_place = self.traced(cell, other, other_wrote);
-        self.race(at, text, Clash { cell, wrote, other, other_wrote, other_place });
+        let before = self.traced(cell, other, other_wrote);
+        let other_place = before.map(|(at, _)| self.place(at as usize));
+        let equal = wrote && other_wrote && before.is_some_and(|(_, held)| held == self.held(cell));
+        self.race(at, text, Clash { cell, wrote, other, other_wrote, other_place, equal });
     }
 
-    /// The instruction by which an invocation accessed a cell last.
-    fn traced(&self, cell: Cell, invocation: u32, wrote: bool) -> Option<Place> {
-        let at = self.trace.as_ref()?.get(&(cell, invocation, wrote))?;
-        Some(self.place(*at as usize))
+    /// The operation by which an invocation accessed a cell last, and what the cell held behind that.
+    fn traced(&self, cell: Cell, invocation: u32, wrote: bool) -> Option<(u32, u64)> {
+        self.trace.as_ref()?.get(&(cell, invocation, wrote)).copied()
+    }
+
+    /// What a cell holds.
+    fn held(&self, cell: Cell) -> u64 {
+        match cell {
+            Cell::Group(slot) => self.group[slot as usize].bits,
+            Cell::Buffer(set, binding, word) => {
+                let place = (set, binding);
+                let held = self.buffers.iter().find(|buffer| (buffer.set, buffer.binding) == place);
+                held.map_or(0, |buffer| buffer.words[word as usize].into())
+            }
+        }
     }
 
     /// An access of a buffer; one that is never written has no races.
@@ -104,8 +118,11 @@ impl Running<'_> {
         if let Some(conflict) = conflict {
             self.conflict(conflict, cell, wrote, at);
         }
-        if let Some(trace) = &mut self.trace {
-            trace.insert((cell, self.invocation, wrote), at as u32);
+        if self.trace.is_some() {
+            let held = self.held(cell);
+            if let Some(trace) = &mut self.trace {
+                trace.insert((cell, self.invocation, wrote), (at as u32, held));
+            }
         }
     }
 
@@ -133,14 +150,32 @@ impl Running<'_> {
     /// its bits, which are defined
     /// ```
     #[inline]
-    pub(super) fn read_word(&mut self, pointer: Slot, word: u32, at: usize) -> Outcome<u32> {
+    pub(super) fn read_word(&mut self, pointer: Slot, word: u32, at: usize) -> Outcome<Slot> {
         let (buffer, word) = address(pointer, word);
         let words = &self.buffers[self.bound[buffer].buffer].words;
         let Some(&value) = words.get(word) else {
-            return Err(outside(Rule::Load, at, word, words.len()));
+            return self.misread(pointer, words.len(), at);
         };
         self.access_buffer(Access::Read, buffer, word, at);
-        Ok(value)
+        let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, word) };
+        Ok(Slot { bits: value.into(), origin })
+    }
+
+    /// Since where a word of a buffer is open.
+    #[cold]
+    pub(super) fn opened(&self, buffer: usize, word: usize) -> u32 {
+        let key = (self.bound[buffer].buffer, word);
+        self.open.get(&key).copied().unwrap_or(0)
+    }
+
+    /// A word of a buffer that is open holds a value of this origin now.
+    #[cold]
+    pub(super) fn reopen(&mut self, buffer: usize, word: usize, origin: u32) {
+        let key = (self.bound[buffer].buffer, word);
+        match origin {
+            0 => self.open.remove(&key),
+            origin => self.open.insert(key, origin),
+        };
     }
 
     /// `OpStore`, of a word of a buffer
@@ -158,14 +193,17 @@ impl Running<'_> {
         value: Slot,
         at: usize,
     ) -> Outcome<()> {
-        if value.origin > 0 {
+        if value.is_undefined() {
             return Err(undefined(Rule::Store, "value", value, at));
         }
         let (buffer, word) = address(pointer, word);
         let words = &mut self.buffers[self.bound[buffer].buffer].words;
         match words.get_mut(word) {
             Some(entry) => *entry = value.bits as u32,
-            None => return Err(outside(Rule::Store, at, word, words.len())),
+            None => return Err(misplaced(Rule::Store, pointer, words.len(), at)),
+        }
+        if value.origin > 0 || !self.open.is_empty() {
+            self.reopen(buffer, word, value.origin);
         }
         self.access_buffer(Access::Write, buffer, word, at);
         Ok(())
@@ -179,11 +217,13 @@ impl Running<'_> {
         at: usize,
     ) -> Outcome<()> {
         for leaf in &self.module.layouts[layout as usize] {
-            let mut bits = u64::from(self.read_word(pointer, leaf.word, at)?);
+            let mut value = self.read_word(pointer, leaf.word, at)?;
             if leaf.wide {
-                bits |= u64::from(self.read_word(pointer, leaf.word + 1, at)?) << 32;
+                let high = self.read_word(pointer, leaf.word + 1, at)?;
+                value.bits |= high.bits << 32;
+                value.origin = value.origin.max(high.origin);
             }
-            to[leaf.slot as usize] = Slot::new(bits);
+            to[leaf.slot as usize] = value;
         }
         Ok(())
     }
@@ -209,7 +249,8 @@ impl Running<'_> {
     pub(super) fn load_group(&mut self, pointer: Slot, to: &mut [Slot], at: usize) -> Outcome<()> {
         let Some(Range { start: place, .. }) = place_of(pointer, to.len() as u32, self.group)
         else {
-            return Err(misplaced(pointer, self.group, at));
+            to.fill(self.misread(pointer, self.group.len(), at)?);
+            return Ok(());
         };
         for (i, to) in to.iter_mut().enumerate() {
             *to = self.group[place + i];
@@ -224,16 +265,29 @@ impl Running<'_> {
     pub(super) fn store_group(&mut self, pointer: Slot, from: &[Slot], at: usize) -> Outcome<()> {
         let Some(Range { start: place, .. }) = place_of(pointer, from.len() as u32, self.group)
         else {
-            return Err(misplaced(pointer, self.group, at));
+            return Err(misplaced(Rule::Store, pointer, self.group.len(), at));
         };
         for (i, value) in from.iter().enumerate() {
-            if value.origin > 0 {
+            if value.is_undefined() {
                 return Err(undefined(Rule::Store, "value", *value, at));
             }
             self.group[place + i] = *value;
             self.access_group(Access::Write, place + i, at);
         }
         Ok(())
+    }
+
+    /// The same of a vector in a buffer.
+    pub(super) fn rewrite_buffer(&mut self, vector: Slot, stored: Slot, count: u32, at: usize) {
+        // Of numbers of less than 32 bits it is not asked.
+        let words = if self.module.cells == 1 { count } else { 0 };
+        for word in 0..words {
+            let (buffer, place) = address(vector, word);
+            let inside = self.buffers[self.bound[buffer].buffer].words.len() > place;
+            if inside && address(stored, 0).1 != place {
+                self.access_buffer(Access::Write, buffer, place, at);
+            }
+        }
     }
 
     /// A component of a vector was stored: all others are written with what they hold.
@@ -260,12 +314,14 @@ impl Running<'_> {
         value: Slot,
         comparator: Slot,
         at: usize,
-    ) -> Outcome<u64> {
+    ) -> Outcome<Slot> {
         for operand in [pointer, value, comparator] {
             if operand.origin > 0 {
-                return Err(undefined(Rule::Atomic, "operand", operand, at));
+                self.hangs(Rule::Atomic, "operand", operand, at)?;
             }
         }
+        self.atomics += 1;
+        self.last_atomic = at;
         let update = |old: u64| match atomic.kind {
             AtomicKind::Load => old,
             AtomicKind::Store => value.bits,
@@ -282,11 +338,12 @@ impl Running<'_> {
             let Some(slot) = self.group.get_mut(place) else {
                 return Err(outside(Rule::Atomic, at, place, 0));
             };
-            if slot.origin > 0 && !matches!(atomic.kind, AtomicKind::Store) {
+            if slot.is_undefined() && !matches!(atomic.kind, AtomicKind::Store) {
                 return Err(undefined(Rule::Atomic, "memory", *slot, at));
             }
-            let old = slot.bits;
-            *slot = Slot::new(update(old));
+            let old = *slot;
+            let bits = update(old.bits);
+            *slot = Slot { bits, origin: kept(old, bits, value) };
             self.access_group(access, place, at);
             return Ok(old);
         }
@@ -300,11 +357,25 @@ impl Running<'_> {
         let old = u64::from(words[word]) | if atomic.wide { high(words[last]) } else { 0 };
         let new = update(old);
         words[word] = new as u32;
+        let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, word) };
+        let old = Slot { bits: old, origin };
+        if origin > 0 || value.origin > 0 {
+            self.reopen(buffer, word, kept(old, new, value));
+        }
         self.access_bytes(access, buffer, 4 * word..4 * word + 4, at);
         if atomic.wide {
             self.buffers[self.bound[buffer].buffer].words[last] = (new >> 32) as u32;
             self.access_bytes(access, buffer, 4 * last..4 * last + 4, at);
         }
         Ok(old)
+    }
+}
+
+/// The origin of what an atomic operation leaves: that of the old value where it leaves that, else that of both.
+fn kept(old: Slot, new: u64, value: Slot) -> u32 {
+    match new == old.bits {
+        true => old.origin,
+        false if new == value.bits => value.origin,
+        false => old.origin.max(value.origin),
     }
 }

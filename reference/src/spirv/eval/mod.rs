@@ -1,20 +1,27 @@
 //! The executor: work groups one after the other, the invocations of a group from barrier to
-//! barrier, or from atomic operation to atomic operation if the [`Schedule`] preempts.
+//! barrier. If the [`Schedule`] preempts, several groups are [under way](together) at once, and invocations are left at
+//! atomic operations.
 
 mod cold;
 mod exec;
 mod memory;
 mod parts;
+mod repeats;
+mod rounding;
 mod subgroups;
+mod together;
 
 use super::rules::Rule;
 use super::syntax::{Block, Input, Module, NONE};
-use super::values::{Buffer, Cell, Clash, Finding, Launch, MAX_FINDINGS, Place, Report, Slot};
+use super::values::{
+    Buffer, Cell, Clash, Finding, Launch, MAX_FINDINGS, MAX_NOTES, Note, Place, Remark, Report,
+    Slot, Strictness, error_of,
+};
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::{self, Shadow};
 use crate::kit::schedule::Schedule;
 use exec::Stopped;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes that a word of a buffer takes, with its shadow, where no number in buffers has less than 32 bits.
 pub const WORD_BYTES: u64 = 4 + groups::BYTES;
@@ -75,6 +82,8 @@ pub struct Executor {
     group: Vec<Slot>,
     group_shadow: Shadow,
     shadows: Vec<Shadow>,
+    /// Words of the buffers that are open, from one launch to the next.
+    open: FxHashMap<(usize, usize), u32>,
 }
 
 /// The buffer of a binding, and whether it may be written.
@@ -120,17 +129,38 @@ struct Running<'m> {
     /// Of the schedule: is an invocation left where it could go on?
     preempts: bool,
     blocks: Vec<Entry>,
+    strictness: Strictness,
     findings: Vec<Finding>,
+    notes: Vec<Note>,
+    noted: FxHashSet<(Remark, usize)>,
+    repeats: Option<Place>,
+    /// The block for which there was no fuel.
+    stopped: u32,
+    /// Atomic operations so far, and the last one.
+    atomics: u64,
+    last_atomic: usize,
+    /// Of indices that were outside: the element, and what is wrong with it in a sentence.
+    elements: FxHashMap<usize, (Option<String>, String)>,
+    /// Is there no other invocation that could change what this one reads?
+    alone: bool,
+    /// Words of buffers that are open, by the number of the buffer, and since which operation.
+    open: &'m mut FxHashMap<(usize, usize), u32>,
     /// Premises of arithmetic that failed, and at which operations.
     partial: Vec<(usize, Rule, u8)>,
-    /// By which operation an invocation read or wrote a cell last, if that is kept.
-    trace: Option<FxHashMap<(Cell, u32, bool), u32>>,
+    /// By which operation an invocation read or wrote a cell last, and what it held behind that, if that is kept.
+    trace: Option<FxHashMap<(Cell, u32, bool), (u32, u64)>>,
 }
 
 impl Executor {
     /// Nothing is kept yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// By about how much devices may differ in the float that is a word of a buffer, by the buffer's number, behind the
+    /// launches; 0 if it is the same on all of them.
+    pub fn error(&self, buffer: usize, word: usize) -> f64 {
+        error_of(self.open.get(&(buffer, word)).copied().unwrap_or(0))
     }
 
     /// Runs the entry point of the module over the buffers, its groups and invocations as the schedule has
@@ -171,7 +201,17 @@ impl Executor {
             preempts: schedule.preempts(),
             schedule,
             blocks: module.blocks.iter().map(Entry::of).collect(),
+            strictness: launch.strictness,
             findings: Vec::new(),
+            notes: Vec::new(),
+            noted: FxHashSet::default(),
+            repeats: None,
+            last_atomic: usize::MAX,
+            elements: FxHashMap::default(),
+            stopped: NONE,
+            atomics: 0,
+            alone: module.size.iter().chain(&launch.groups).all(|n| *n == 1),
+            open: &mut self.open,
             partial: Vec::new(),
             trace: launch.traced.then(FxHashMap::default),
         };
@@ -190,16 +230,18 @@ impl Running<'_> {
         launch: &Launch,
         invocations: &mut Vec<Invocation>,
     ) -> Result<(), Box<Failure>> {
-        let [x, y, z] = launch.groups;
-        let count = u64::from(x) * u64::from(y) * u64::from(z);
-        let places = self.module.at_once(self.preempts) as usize;
+        let count: u64 = launch.groups.iter().map(|groups| u64::from(*groups)).product();
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        if self.preempts {
+            return self.together(launch, count, invocations);
+        }
+        let places = self.module.at_once() as usize;
         if invocations.len() < places {
             invocations.resize_with(places, Invocation::default);
         }
         for invocation in &mut invocations[..places] {
             self.frame(invocation);
         }
-        let count = u32::try_from(count).unwrap_or(u32::MAX);
         // What another module left there.
         self.group.clear();
         for group in self.schedule.order(count.into()).numbers(count) {
@@ -209,8 +251,8 @@ impl Running<'_> {
                 self.group.clone_from(&self.module.group);
                 self.group_shadow.start(self.group.len());
             }
-            let id = [group % x, group / x % y, group / x / y];
-            if self.module.barriers || self.preempts {
+            let id = group_id(group, launch.groups);
+            if self.module.barriers {
                 for number in 0..self.size {
                     self.prepare(&mut invocations[number as usize], number, id, launch.groups);
                 }
@@ -219,7 +261,8 @@ impl Running<'_> {
                 for number in self.schedule.order(self.size.into()).numbers(self.size) {
                     self.invocation = self.first.wrapping_add(number);
                     self.prepare(&mut invocations[0], number, id, launch.groups);
-                    self.run(&mut invocations[0])?;
+                    let ended = self.run(&mut invocations[0]);
+                    self.unless_it_repeats(ended, &mut invocations[0])?;
                 }
             }
         }
@@ -230,42 +273,35 @@ impl Running<'_> {
     fn phases(&mut self, invocations: &mut [Invocation]) -> Result<(), Box<Failure>> {
         loop {
             let order = self.schedule.order(self.size.into()).numbers(self.size);
-            let is_ready = |number: &u32| invocations[*number as usize].state == State::Ready;
-            if self.preempts {
-                let mut ready: Vec<u32> = order.filter(is_ready).collect();
-                while !ready.is_empty() {
-                    let at = self.schedule.next(ready.len());
-                    self.turn(invocations, ready[at])?;
-                    if invocations[ready[at] as usize].state != State::Ready {
-                        ready.swap_remove(at);
-                    }
-                }
-            } else {
-                for number in order {
-                    if invocations[number as usize].state == State::Ready {
-                        self.turn(invocations, number)?;
-                    }
+            for number in order {
+                if invocations[number as usize].state == State::Ready {
+                    self.turn(invocations, number)?;
                 }
             }
-            if self.subgroups(invocations) {
-                continue;
-            }
-            match self.barrier(invocations)? {
-                Some((group, buffers)) => {
-                    invocations.iter_mut().for_each(|other| other.state = State::Ready);
-                    self.epochs[0] += u32::from(buffers);
-                    self.epochs[1] += u32::from(group);
-                }
-                None => return Ok(()),
+            if !self.go_on(invocations)? {
+                return Ok(());
             }
         }
+    }
+
+    /// All invocations of the group wait or are done: what they wait for takes place. False if all are done.
+    fn go_on(&mut self, invocations: &mut [Invocation]) -> Result<bool, Box<Failure>> {
+        if self.subgroups(invocations) {
+            return Ok(true);
+        }
+        let Some((group, buffers)) = self.barrier(invocations)? else { return Ok(false) };
+        invocations.iter_mut().for_each(|other| other.state = State::Ready);
+        self.epochs[0] += u32::from(buffers);
+        self.epochs[1] += u32::from(group);
+        Ok(true)
     }
 
     /// An invocation goes on as far as it can, or until it is left.
     fn turn(&mut self, invocations: &mut [Invocation], number: u32) -> Result<(), Box<Failure>> {
         self.invocation = self.first.wrapping_add(number);
         let invocation = &mut invocations[number as usize];
-        invocation.state = match self.run(invocation)? {
+        let ended = self.run(invocation);
+        invocation.state = match self.unless_it_repeats(ended, invocation)? {
             Stopped::Done => State::Done,
             Stopped::Waiting(at) => State::Waiting(at),
             Stopped::Left => State::Ready,
@@ -302,7 +338,9 @@ impl Running<'_> {
                 self.first + other as u32
             );
             let rule = Rule::Barrier;
-            return Err(Box::new(Failure { rule, premise: "all", at, text, origin: 0 }));
+            let elsewhere = waits(invocations[other].state);
+            let origin = elsewhere.map_or(0, |at| Slot::undefined_at(at).origin);
+            return Err(Box::new(Failure { rule, premise: "all", at, text, origin }));
         }
         match self.module.code[at] {
             super::syntax::Op::Barrier { group, buffers } => Ok(Some((group, buffers))),
@@ -381,9 +419,13 @@ impl Running<'_> {
     }
 
     fn finding(&self, failure: Failure) -> Finding {
-        let Failure { rule, premise, at, text, origin } = failure;
-        let origin = (origin > 0 && origin != u32::MAX).then(|| origin as usize - 1);
+        let Failure { rule, premise, at, mut text, origin } = failure;
+        let origin = Slot::since(origin);
         let failed = self.partial.iter().find(|(failed, ..)| Some(*failed) == origin);
+        let mut element = None;
+        if let Some((of, outside)) = origin.and_then(|origin| self.elements.get(&origin)) {
+            (element, text) = (of.clone(), outside.clone());
+        }
         Finding {
             rule,
             premise,
@@ -393,6 +435,7 @@ impl Running<'_> {
             origin: origin.map(|origin| self.place(origin)),
             failed: failed.map(|(_, rule, premise)| premise_of(*rule, *premise)),
             clash: None,
+            element,
         }
     }
 
@@ -407,6 +450,30 @@ impl Running<'_> {
         }
     }
 
+    /// Keeps a remark on an instruction, once.
+    #[cold]
+    fn note(&mut self, remark: Remark, at: usize, origin: u32, text: String) {
+        if self.notes.len() < MAX_NOTES && self.noted.insert((remark, at)) {
+            let origin = Slot::since(origin).map(|origin| self.place(origin));
+            let (place, invocation) = (self.place(at), self.invocation);
+            let element = self.elements.get(&at).and_then(|(element, _)| element.clone());
+            self.notes.push(Note { remark, place, invocation, origin, text, element });
+        }
+    }
+
+    /// An index is outside of an array.
+    #[cold]
+    fn outside(&mut self, at: usize, index: i32, count: u64) {
+        let array = self.module.named(self.module.sites[at].result);
+        let text = match array {
+            Some(array) => format!("`{array}` has no element {index}: it has {count}"),
+            None => format!("index {index} of an array of {count}"),
+        };
+        let element = array.map(|array| format!("{array}[{index}]"));
+        self.elements.entry(at).or_insert((element, text.clone()));
+        self.note(Remark::BadRead, at, 0, text);
+    }
+
     fn report(self, recorder: &mut Recorder<Rule>) -> Report {
         recorder.fire(Rule::Race, 1);
         let mut instructions = 0;
@@ -419,17 +486,30 @@ impl Running<'_> {
                 recorder.fire(*rule, count * u64::from(*each));
             }
         }
-        for (_, rule, premise) in self.partial {
-            recorder.fail(rule, premise_of(rule, premise));
+        for (_, rule, premise) in &self.partial {
+            recorder.fail(*rule, premise_of(*rule, *premise));
         }
         for finding in &self.findings {
             recorder.fail(finding.rule, finding.premise);
         }
-        Report { findings: self.findings, instructions, missing: None }
+        let waits = (self.last_atomic != usize::MAX).then(|| self.place(self.last_atomic));
+        Report {
+            findings: self.findings,
+            notes: self.notes,
+            waits,
+            repeats: self.repeats,
+            instructions,
+            missing: None,
+        }
     }
 }
 
 /// The name of a premise, which operations give by its number, from 1.
 fn premise_of(rule: Rule, number: u8) -> &'static str {
     crate::kit::rules::Roll::info(rule).premises()[usize::from(number) - 1]
+}
+
+/// The number of a work group in each dimension.
+fn group_id(group: u32, [x, y, _]: [u32; 3]) -> [u32; 3] {
+    [group % x, group / x % y, group / x / y]
 }

@@ -1,8 +1,8 @@
 //! Buffers of modules that have numbers of less than 32 bits there: a word of such a buffer has several cells.
 
 use super::Running;
-use super::exec::{no_element, undefined};
-use super::memory::{Outcome, outside};
+use super::exec::{nowhere, undefined};
+use super::memory::{Outcome, misplaced};
 use crate::kit::groups::Access;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::NONE;
@@ -17,14 +17,17 @@ fn place(pointer: Slot) -> (usize, usize) {
 }
 
 impl Running<'_> {
-    /// `OpAccessChain`: an element of an array in a buffer, as [`no_element`] states it.
+    /// `OpAccessChain`: an element of an array in a buffer, as [`Running::element`] states it.
     pub(super) fn byte_element(
-        &self,
+        &mut self,
         base: Slot,
         index: Slot,
         (count, stride): (u32, u32),
         at: usize,
     ) -> Outcome<Slot> {
+        if base.is_undefined() {
+            return Ok(base);
+        }
         let (buffer, first) = place(base);
         let (count, premise) = match count {
             NONE => {
@@ -34,8 +37,8 @@ impl Running<'_> {
             }
             count => (u64::from(count), "bounds"),
         };
-        if index.origin > 0 || index.bits >= count {
-            return Err(no_element(index, count, premise, at));
+        if (index.origin > 0 || index.bits >= count) && !self.element(index, count, premise, at)? {
+            return Ok(nowhere(base, at));
         }
         let byte = first as u64 + index.bits * u64::from(stride);
         let word = (byte / 4).min(u32::MAX.into());
@@ -43,23 +46,14 @@ impl Running<'_> {
         Ok(Slot { bits, ..base })
     }
 
-    /// The bytes of a scalar behind a pointer, if they lie in the buffer.
-    fn part(
-        &self,
-        pointer: Slot,
-        leaf: &Leaf,
-        rule: Rule,
-        at: usize,
-    ) -> Outcome<(usize, Range<usize>)> {
+    /// The bytes of a scalar behind a pointer, if they lie in the buffer, or else the words of that.
+    fn part(&self, pointer: Slot, leaf: &Leaf) -> Result<(usize, Range<usize>), usize> {
         let (buffer, first) = place(pointer);
         let first = first + 4 * leaf.word as usize + usize::from(leaf.byte);
         let end = first + usize::from(leaf.bytes);
         let bound = self.bound.get(buffer);
         let words = bound.map_or(0, |bound| self.buffers[bound.buffer].words.len());
-        match end <= 4 * words {
-            true => Ok((buffer, first..end)),
-            false => Err(outside(rule, at, first / 4, words)),
-        }
+        if end <= 4 * words { Ok((buffer, first..end)) } else { Err(words) }
     }
 
     /// `OpLoad`, as [`Running::read_word`] states it, byte by byte.
@@ -72,11 +66,19 @@ impl Running<'_> {
     ) -> Outcome<()> {
         let module = self.module;
         for leaf in &module.layouts[layout as usize] {
-            let (buffer, bytes) = self.part(pointer, leaf, Rule::Load, at)?;
+            let (buffer, bytes) = match self.part(pointer, leaf) {
+                Ok(part) => part,
+                Err(words) => {
+                    to[leaf.slot as usize] = self.misread(pointer, words, at)?;
+                    continue;
+                }
+            };
             let words = &self.buffers[self.bound[buffer].buffer].words;
             let byte = |byte: usize| u64::from(words[byte / 4].to_le_bytes()[byte % 4]);
             let bits = bytes.clone().rev().fold(0, |bits, at| bits << 8 | byte(at));
-            to[leaf.slot as usize] = Slot::new(bits);
+            let whole = bytes.len() == 4 && !self.open.is_empty();
+            let origin = if whole { self.opened(buffer, bytes.start / 4) } else { 0 };
+            to[leaf.slot as usize] = Slot { bits, origin };
             self.access_bytes(Access::Read, buffer, bytes, at);
         }
         Ok(())
@@ -93,15 +95,20 @@ impl Running<'_> {
         let module = self.module;
         for leaf in &module.layouts[layout as usize] {
             let value = from[leaf.slot as usize];
-            if value.origin > 0 {
+            if value.is_undefined() {
                 return Err(undefined(Rule::Store, "value", value, at));
             }
-            let (buffer, bytes) = self.part(pointer, leaf, Rule::Store, at)?;
+            let (buffer, bytes) = self
+                .part(pointer, leaf)
+                .map_err(|words| misplaced(Rule::Store, pointer, words, at))?;
             let words = &mut self.buffers[self.bound[buffer].buffer].words;
             for (byte, bits) in bytes.clone().zip(value.bits.to_le_bytes()) {
                 let shift = byte % 4 * 8;
                 let word = &mut words[byte / 4];
                 *word = *word & !(0xff << shift) | u32::from(bits) << shift;
+            }
+            if bytes.len() == 4 && (value.origin > 0 || !self.open.is_empty()) {
+                self.reopen(buffer, bytes.start / 4, value.origin);
             }
             self.access_bytes(Access::Write, buffer, bytes, at);
         }

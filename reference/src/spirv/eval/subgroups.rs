@@ -78,16 +78,16 @@ impl Running<'_> {
                 for n in active {
                     let asked = slot(*n, lane);
                     let from = source(*n as u32, asked.bits as u32) as usize;
-                    let there = asked.origin == 0 && active.contains(&from);
+                    let there = !asked.is_undefined() && active.contains(&from);
                     for part in 0..count {
                         let result = match there {
                             true => slot(from, value + part),
-                            false if asked.origin > 0 => asked,
-                            false => Slot { bits: 0, origin: at as u32 + 1 },
+                            false if asked.is_undefined() => asked,
+                            false => Slot::undefined_at(at),
                         };
                         results.push((*n, to + part, result));
                     }
-                    missing = missing.or((!there && asked.origin == 0).then_some(rule));
+                    missing = missing.or((!there && !asked.is_undefined()).then_some(rule));
                 }
             }
             SubgroupKind::Fold { f, identity, scan } => {

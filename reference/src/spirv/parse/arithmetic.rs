@@ -509,11 +509,13 @@ impl Body<'_> {
                 let mut all = [first; 4];
                 all[..operands.len()].copy_from_slice(operands);
                 self.partial(at, Partial { f: *f, to, operands: all, rule: entry.rule });
+                self.rounding(at, to, operands, width);
                 return Ok(());
             }
             _ => return Err(self.reader.ill_typed(at.number, "another number of operands")),
         };
         self.emit(at, op);
+        self.rounding(at, to, operands, width);
         Ok(())
     }
 

@@ -81,27 +81,14 @@ pub(super) fn module(mut reader: Reader<'_>, functions: Vec<RawFunction>) -> Rea
         // Most blocks apply four to six.
         rules: Vec::with_capacity(64),
         functions: Vec::with_capacity(functions.len()),
-        partials: Vec::new(),
-        layouts: Vec::new(),
-        atomics: Vec::new(),
-        subgroups: Vec::new(),
-        switches: Vec::new(),
-        calls: Vec::new(),
-        entry: 0,
         size: reader.size,
         bound: std::mem::take(&mut reader.bound),
         cells: reader.cells,
-        inputs: Vec::new(),
-        framed: Vec::new(),
-        initial: Vec::new(),
         own: std::mem::take(&mut reader.own),
         group: std::mem::take(&mut reader.group),
-        depth: (0, 0),
-        barriers: false,
-        writes_own: false,
-        phis_at_entry: false,
         names: reader.source.names.clone(),
         function_ids: functions.iter().map(|f| f.id).collect(),
+        ..Module::default()
     };
     let mut body = Body {
         reader,

@@ -6,7 +6,7 @@ use super::words::Operand;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Call, NONE, Op, Switch};
 use crate::spirv::types::Type;
-use rspirv::spirv::{MemorySemantics, Op as Opcode, Scope};
+use rspirv::spirv::{MemorySemantics, Op as Opcode, Scope, Word};
 
 impl Body<'_> {
     /// The operations of an instruction.
@@ -34,7 +34,11 @@ impl Body<'_> {
             }
             O::FunctionCall => self.call(at)?,
             O::ControlBarrier => self.barrier(at)?,
-            O::MemoryBarrier => return Ok(()),
+            O::MemoryBarrier => {
+                let semantics = self.id(at, 1)?;
+                self.module.releases |= self.orders(at, semantics)?.is_some();
+                return Ok(());
+            }
             O::Undef => {
                 let to = self.define(at)?;
                 let count = self.size(at, at.ty())?;
@@ -162,19 +166,27 @@ impl Body<'_> {
         if self.reader.constant(at.number, scope)? != Scope::Workgroup as u32 {
             return Err(self.reader.unsupported(at.number, "a scope other than the work group"));
         }
-        let semantics =
-            MemorySemantics::from_bits_truncate(self.reader.constant(at.number, semantics)?);
-        let orders = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-        let ordered = semantics.intersects(orders);
+        let ordered = self.orders(at, semantics)?.unwrap_or(MemorySemantics::RELAXED);
         self.module.barriers = true;
         self.emit(
             at,
             Op::Barrier {
-                group: ordered && semantics.contains(MemorySemantics::WORKGROUP_MEMORY),
-                buffers: ordered && semantics.contains(MemorySemantics::UNIFORM_MEMORY),
+                group: ordered.contains(MemorySemantics::WORKGROUP_MEMORY),
+                buffers: ordered.contains(MemorySemantics::UNIFORM_MEMORY),
             },
         );
         Ok(Rule::Barrier)
+    }
+
+    /// The memory whose accesses a semantics orders, if it orders any.
+    pub(super) fn orders(&self, at: &Here<'_>, semantics: Word) -> Read<Option<MemorySemantics>> {
+        let bits = self.reader.constant(at.number, semantics)?;
+        let semantics = MemorySemantics::from_bits_truncate(bits);
+        let orders = MemorySemantics::ACQUIRE
+            | MemorySemantics::RELEASE
+            | MemorySemantics::ACQUIRE_RELEASE
+            | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+        Ok(semantics.intersects(orders).then_some(semantics))
     }
 
     fn variable(&mut self, at: &Here<'_>) -> Read<Rule> {

@@ -59,6 +59,9 @@ impl Body<'_> {
                 _ => Op::Unary { f: |a| bits::<16>(f64::from_bits(a)), to, a },
             };
             self.emit(at, op);
+            if width == Width::W32 {
+                self.sum_is_open(at, to, a);
+            }
         }
     }
 
@@ -133,6 +136,7 @@ impl Body<'_> {
         let to = self.define(at)?;
         for i in 0..count {
             self.emit(at, Op::Binary { f: product, to: to + i, a: whole + i, b: scalar });
+            self.rounding(at, to + i, &[whole + i, scalar], width);
         }
         Ok(Rule::Arithmetic)
     }

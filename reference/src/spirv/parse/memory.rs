@@ -1,8 +1,8 @@
 //! Loads, stores, access chains, atomics.
 
-use super::Read;
 use super::arithmetic::int;
 use super::body::{Body, Here, Value};
+use super::{Floats, Read};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Atomic, AtomicKind, NONE, Op, Space};
 use crate::spirv::types::{Matrices, Type, Width};
@@ -136,6 +136,12 @@ impl Body<'_> {
             Space::Buffer => Op::StoreLaid { pointer, from, layout: self.layout(at, n, pointee)? },
         };
         self.emit(at, op);
+        if space == Space::Buffer
+            && let Some(id) = at.id(n)
+            && let Some(&(vector, count)) = self.pointers().components.get(&id)
+        {
+            self.emit(at, Op::RewriteBuffer { vector, stored: pointer, count });
+        }
         Ok(())
     }
 
@@ -168,6 +174,9 @@ impl Body<'_> {
         // Slots or bytes behind the pointer, so far constant; and where the pointer itself is, if that is.
         let mut offset = 0u32;
         let base = self.id(at, 0)?;
+        if self.reader.floats == Floats::Open {
+            self.module.bases.insert(at.result(), base);
+        }
         let mut address = self.reader.address(base);
         let mut matrices = self.pointers().matrices.get(&base).copied();
         for n in 1..at.operands.len() {
@@ -195,7 +204,9 @@ impl Body<'_> {
                     | &Type::Array { element, count }
                     | &Type::Matrix { column: element, count },
                 ) => {
-                    if space == Space::Group
+                    // A buffer's vectors have none where only our own shaders are asked about.
+                    let judged = self.reader.floats == Floats::Open && space == Space::Buffer;
+                    if (space == Space::Group || judged)
                         && matches!(self.reader.types.get(ty), Some(Type::Vector { .. }))
                     {
                         let before = std::mem::take(&mut offset);
@@ -391,6 +402,8 @@ impl Body<'_> {
             _ => return Err(self.reader.unsupported(at.number, "an atomic of another width")),
         };
         let wide = width == Width::W64;
+        let semantics = self.id(at, 2)?;
+        self.module.releases |= self.orders(at, semantics)?.is_some();
         let opcode = at.opcode();
         let kind = match opcode {
             O::AtomicLoad => AtomicKind::Load,

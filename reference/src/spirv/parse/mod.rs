@@ -22,6 +22,7 @@ mod memory;
 mod packing;
 mod pairs;
 mod phis;
+mod rounding;
 mod structure;
 mod subgroup;
 mod variables;
@@ -67,7 +68,16 @@ const STRUCTURE: [Rule; 8] = [
 /// # Errors
 /// It breaks a structural rule, or is outside of the subset.
 pub fn load(words: &[u32], main: &str, recorder: &mut Recorder<Rule>) -> Result<Module, LoadError> {
-    specialized(words, main, &[], recorder)
+    specialized(words, main, &[], Floats::Nearest, recorder)
+}
+
+/// What an operation on floats gives that cannot be represented, or that a device may compute otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Floats {
+    /// The nearest one.
+    Nearest,
+    /// The nearest one, and the slot is open. That takes an operation more for each operation.
+    Open,
 }
 
 /// The same of a module some of whose specialisation constants are given, as `VkSpecializationInfo`
@@ -80,9 +90,10 @@ pub fn specialized(
     words: &[u32],
     main: &str,
     constants: &[(u32, u64)],
+    floats: Floats,
     recorder: &mut Recorder<Rule>,
 ) -> Result<Module, LoadError> {
-    let loaded = read(words, main, constants).map_err(|refusal| *refusal);
+    let loaded = read(words, main, (constants, floats)).map_err(|refusal| *refusal);
     for rule in STRUCTURE {
         recorder.fire(rule, 1);
     }
@@ -93,7 +104,7 @@ pub fn specialized(
     loaded
 }
 
-fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Read<Module> {
+fn read(words: &[u32], main: &str, (constants, floats): (&[(u32, u64)], Floats)) -> Read<Module> {
     let mut source = Source::read(words).map_err(|error| {
         let opcode = "the module".to_owned();
         let function = String::new();
@@ -107,6 +118,7 @@ fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Read<Module> {
             origin: None,
             failed: None,
             clash: None,
+            element: None,
         })))
     })?;
     if source.bound > MAX_IDS {
@@ -114,6 +126,7 @@ fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Read<Module> {
     }
     let ids = std::mem::take(&mut source.ids);
     let mut reader = Reader::new(&source, ids, constants);
+    reader.floats = floats;
     reader.declare(main)?;
     let functions = reader.structure()?;
     body::module(reader, functions)
@@ -132,6 +145,7 @@ struct Reader<'s> {
     source: &'s Source<'s>,
     /// Specialisation constants that are given: `SpecId` and bits.
     specialized: &'s [(u32, u64)],
+    floats: Floats,
     types: Types,
     /// By their numbers.
     ids: Vec<Id>,
@@ -169,6 +183,7 @@ impl<'s> Reader<'s> {
         Self {
             source,
             specialized,
+            floats: Floats::Nearest,
             types: Types::below(source.bound),
             ids,
             fixed: ById::below(source.bound),
@@ -240,6 +255,7 @@ impl<'s> Reader<'s> {
             origin: None,
             failed: None,
             clash: None,
+            element: None,
         })))
     }
 

@@ -1,6 +1,6 @@
 //! Matrices: products and functions, and how they lie in memory.
 
-use super::{Fails, Refused, Sample, Want, Words, assemble, body};
+use super::{Fails, LAUNCH, Refused, Sample, Want, Words, assemble, body};
 use crate::kit::derivation::Recorder;
 use crate::kit::schedule::Order;
 use crate::spirv::eval::Executor;
@@ -266,7 +266,7 @@ fn matrices_lie_as_they_are_laid_out() {
     let recorder = &mut Recorder::counting();
     let module = load(&assemble(LAID), "main", recorder).expect("it is a module");
     let mut buffers = [Buffer { set: 0, binding: 0, words }];
-    let launch = Launch { groups: [1, 1, 1], fuel: 1000, subgroup: 1, traced: false };
+    let launch = Launch { groups: [1, 1, 1], fuel: 1000, subgroup: 1, ..LAUNCH };
     let schedule = &mut *Order::InOrder.schedule();
     let report = Executor::new().launch(&module, &mut buffers, &launch, schedule, recorder);
     assert_eq!(report.findings, []);

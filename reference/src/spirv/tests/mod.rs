@@ -11,10 +11,10 @@ mod variables;
 mod widths;
 
 use super::eval::Executor;
-use super::parse::specialized;
 use super::parse::words::Source;
+use super::parse::{Floats, specialized};
 use super::rules::Rule;
-use super::values::{Buffer, Cell, Finding, Launch, LoadError, PUSH_CONSTANTS, Report};
+use super::values::{Buffer, Cell, Finding, Launch, LoadError, PUSH_CONSTANTS, Report, Strictness};
 use crate::kit::derivation::Recorder;
 use crate::kit::schedule::Order;
 
@@ -159,7 +159,13 @@ impl Sample {
     }
 }
 
-const LAUNCH: Launch = Launch { groups: [2, 1, 1], fuel: 10_000, subgroup: 2, traced: false };
+const LAUNCH: Launch = Launch {
+    groups: [2, 1, 1],
+    fuel: 10_000,
+    subgroup: 2,
+    traced: false,
+    strictness: Strictness::Accesses,
+};
 
 /// Two groups over the words `10, 11, 12, 13`.
 fn run(
@@ -185,7 +191,7 @@ fn launch(
     let launched = |module: &_, buffers: &mut _, recorder: &mut _| {
         Executor::new().launch(module, buffers, launch, &mut *order.schedule(), recorder)
     };
-    let report = specialized(words, "main", constants, recorder)
+    let report = specialized(words, "main", constants, Floats::Nearest, recorder)
         .map(|module| launched(&module, &mut buffers, recorder));
     let [buffer, _] = buffers;
     (buffer.words, report)

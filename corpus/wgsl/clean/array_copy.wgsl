@@ -1,0 +1,12 @@
+// A whole array is copied out of work-group memory behind a barrier.
+// judge: --groups 1 --buffer out=zero:4 --expect out=u32[0,1,2,3]
+// verdict: clean
+@group(0) @binding(0) var<storage, read_write> out: array<u32, 4>;
+var<workgroup> tile: array<u32, 4>;
+
+@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) i: u32) {
+  tile[i] = i;
+  workgroupBarrier();
+  if i == 3u { out = tile; }
+}

@@ -1,0 +1,18 @@
+// Memory model, message passing within a work group: the barrier stands between data and flag, on both sides.
+// judge: --groups 1 --buffer seen=zero:1 --expect seen=u32[3]
+// verdict: clean
+var<workgroup> data: u32;
+var<workgroup> flag: atomic<u32>;
+@group(0) @binding(0) var<storage, read_write> seen: u32;
+
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) i: u32) {
+  if i == 0u {
+    data = 3u;
+    atomicStore(&flag, 1u);
+  }
+  workgroupBarrier();
+  if i == 1u && atomicLoad(&flag) == 1u {
+    seen = data;
+  }
+}

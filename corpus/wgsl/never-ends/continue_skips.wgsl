@@ -1,0 +1,17 @@
+// A loop that goes on before it counts, where the element is zero.
+// judge: --groups 1 --buffer input=u32[4,0,2] --buffer sum=zero:1
+// verdict: never-ends
+@group(0) @binding(0) var<storage, read> input: array<u32>;
+@group(0) @binding(1) var<storage, read_write> sum: u32;
+
+@compute @workgroup_size(1)
+fn main() {
+  var i = 0u;
+  var inverse_sum = 0u;
+  while i < arrayLength(&input) {
+    if input[i] == 0u { continue; }
+    inverse_sum += 100u / input[i];
+    i++;
+  }
+  sum = inverse_sum;
+}

@@ -1,0 +1,15 @@
+// A walk along a linked list whose links go in a circle.
+// judge: --groups 1 --buffer next=u32[3,0,1,2] --buffer length=zero:1
+// verdict: never-ends
+const NONE = 0xffffffffu;
+@group(0) @binding(0) var<storage, read> next: array<u32>;
+@group(0) @binding(1) var<storage, read_write> length: u32;
+
+@compute @workgroup_size(1)
+fn main() {
+  var node = 0u;
+  while node != NONE {
+    node = next[node];
+  }
+  length = node;
+}

@@ -1,0 +1,13 @@
+// The first invocation reports a counter to which the others still add.
+// judge: --groups 1 --buffer hits=zero:1 --buffer report=zero:1
+// verdict: order-dependent report
+@group(0) @binding(0) var<storage, read_write> hits: atomic<u32>;
+@group(0) @binding(1) var<storage, read_write> report: u32;
+
+@compute @workgroup_size(8)
+fn main(@builtin(local_invocation_index) i: u32) {
+  atomicAdd(&hits, i);
+  if i == 0u {
+    report = atomicLoad(&hits);
+  }
+}

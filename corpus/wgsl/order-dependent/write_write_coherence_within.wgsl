@@ -1,0 +1,18 @@
+// Memory model, coherence of writes: one stores twice to a word, the other looks twice, within a work group, by relaxed atomics: two is never seen before one.
+// judge: --groups 1 --buffer seen=zero:2
+// verdict: order-dependent
+var<workgroup> m: array<atomic<u32>, 2>;
+@group(0) @binding(0) var<storage, read_write> seen: array<u32, 2>;
+
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) i: u32) {
+  if i == 0u {
+    atomicStore(&m[0], 1u);
+    atomicStore(&m[0], 2u);
+  } else {
+    let a = atomicLoad(&m[0]);
+    let b = atomicLoad(&m[0]);
+    seen[0] = a;
+    seen[1] = b;
+  }
+}

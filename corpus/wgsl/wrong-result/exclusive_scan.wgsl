@@ -1,0 +1,12 @@
+// A scan is taken for an exclusive one, and includes the element itself.
+// judge: --groups 1 --buffer counts=u32[2,0,3,1] --buffer offsets=zero:4 --expect offsets=u32[0,2,2,5]
+// verdict: wrong-result
+@group(0) @binding(0) var<storage, read> counts: array<u32>;
+@group(0) @binding(1) var<storage, read_write> offsets: array<u32>;
+
+@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) i: u32) {
+  var sum = 0u;
+  for (var k = 0u; k <= i; k++) { sum += counts[k]; }
+  offsets[i] = sum;
+}

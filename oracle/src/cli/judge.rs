@@ -1,0 +1,353 @@
+//! `lockstep judge`
+
+mod flags;
+mod loads;
+
+use super::out::Out;
+use super::problem::{Problem, plain};
+use super::show::report;
+use super::{Answer, Status};
+use crate::judge::{Class, Level, NoShader, PlaceName, Report, Source, Verdict, written};
+use flags::{Flags, flags, header, set};
+use loads::{RUNS, loaded};
+use miette::Severity;
+use reference::kit::text::{Span, counted};
+use reference::spirv::assemble::assemble;
+use reference::spirv::rules::Rule;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+use walkdir::WalkDir;
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example: lockstep judge sort.wgsl --groups 2 --buffer data=u32[4,3,2,1]\n\n\
+    Options may stand in the shader, behind `// judge:` in its first lines; what is said here goes before. A line \
+    `// verdict: race tile 4 5` there, `// verdict: clean`, says what the judge is to find: a class, and of it words and \
+    lines if they are said."
+)]
+pub(super) struct Args {
+    /// Shaders: WGSL (.wgsl) and SPIR-V (.spv, and .spvasm as spirv-dis prints it), and folders of them
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    flags: Flags,
+    /// Only say which entry points can be executed, and what keeps the others from it
+    #[arg(long)]
+    load_only: bool,
+    /// Print objects of JSON, one a line
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// What a shader is said to be.
+enum Said {
+    Clean,
+    /// Words and lines that its report has.
+    Found(Class, Vec<String>),
+}
+
+impl Said {
+    fn word(&self) -> &'static str {
+        match self {
+            Said::Clean => "clean",
+            Said::Found(class, _) => class.name(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Line<'r> {
+    file: String,
+    status: u8,
+    #[serde(flatten)]
+    report: &'r Report,
+}
+
+pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    let mut worst = Status::Clean;
+    let mut loads: BTreeMap<String, usize> = BTreeMap::new();
+    let files = shaders(&args.files)?;
+    let alone = files.len() == 1;
+    for file in files {
+        let ended = match args.load_only {
+            true => loaded(args, &file, &mut loads, out),
+            false => one(args, &file, alone, out),
+        };
+        worst = worst.max(out.status(ended));
+    }
+    if args.load_only && !args.json {
+        let all: usize = loads.values().sum();
+        let runs = loads.get(RUNS).copied().unwrap_or_default();
+        out.line(format!("{runs} of {} can be executed", counted(all, "entry point")));
+        for (why, times) in loads.iter().filter(|(why, _)| *why != RUNS) {
+            out.line(format!("{times:>5}  {}", plain(why)));
+        }
+    }
+    Ok(worst)
+}
+
+/// The files that are named, and those below folders, in the order of their names.
+fn shaders(named: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+    let mut files = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        for entry in WalkDir::new(path).sort_by_file_name() {
+            let entry = entry.map_err(|error| Problem::new(error.to_string()))?;
+            let is_shader =
+                entry.path().extension().is_some_and(|of| SHADERS.iter().any(|it| of == *it));
+            if entry.file_type().is_file() && is_shader {
+                files.push(entry.into_path());
+            }
+        }
+        if files.len() == before {
+            return Err(Problem::new(format!("there is no shader in {}", path.display())));
+        }
+    }
+    Ok(files)
+}
+
+/// What the names of shaders end with.
+const SHADERS: [&str; 3] = ["wgsl", "spv", "spvasm"];
+
+/// Bytes of a file that are read at most.
+const LARGEST: u64 = 64 << 20;
+
+/// A shader, and its text, if it has one.
+fn source(file: &Path) -> Result<(Source, String), Problem> {
+    let name = file.display();
+    let unread = |error: io::Error| Problem::new(format!("{name} cannot be read: {error}"));
+    let size = fs::metadata(file).map_err(unread)?.len();
+    if size > LARGEST {
+        return Err(Problem::new(format!(
+            "{name} has {size} bytes: a shader has {LARGEST} at most"
+        )));
+    }
+    let bytes = fs::read(file).map_err(unread)?;
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("spv") => {
+            let (words, rest) = bytes.as_chunks::<4>();
+            if !rest.is_empty() {
+                let size = bytes.len();
+                return Err(Problem::new(format!(
+                    "{name} has {size} bytes: a module has words of four"
+                )));
+            }
+            let words = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+            Ok((Source::Spirv(words), String::new()))
+        }
+        Some("wgsl") => {
+            let text = utf8(bytes, file)?;
+            Ok((Source::Wgsl(text.clone()), text))
+        }
+        Some("spvasm") => {
+            let text = utf8(bytes, file)?;
+            let words = assemble(&text).map_err(|unread| {
+                let lines = text.split_inclusive('\n').take(unread.line);
+                let end = lines.clone().map(str::len).sum();
+                let start = end - lines.last().map_or(0, str::len);
+                Problem::new(unread.what).at(Span::new(start, end), &name.to_string(), &text)
+            });
+            Ok((Source::Spirv(words?), text))
+        }
+        _ => {
+            Err(Problem::new(format!("{name} is neither WGSL (.wgsl) nor SPIR-V (.spv, .spvasm)")))
+        }
+    }
+}
+
+fn utf8(bytes: Vec<u8>, file: &Path) -> Result<String, Problem> {
+    String::from_utf8(bytes)
+        .map_err(|_| Problem::new(format!("{} is no text of UTF-8", file.display())))
+}
+
+/// Judges a shader. Of several, those that are what they say are told in a line.
+fn one(args: &Args, file: &Path, alone: bool, out: &mut Out) -> Answer {
+    let (source, text) = source(file)?;
+    let name = file.display().to_string();
+    let flags = flags(args, &text, &name)?;
+    let said = said(&text, &name)?;
+    let report = match set(source, &flags).run() {
+        Ok(report) => report,
+        Err(no) => return refused(no, &name, said.as_ref(), out),
+    };
+    let status = match (report.is_wrong(), report.unanswered.is_empty()) {
+        (true, _) => Status::Wrong,
+        (false, false) => Status::Unusable,
+        (false, true) => Status::Clean,
+    };
+    let differs = said.as_ref().and_then(|said| differs(said, &report));
+    if args.json {
+        out.json(&Line { file: name.clone(), status: status.code(), report: &report });
+    } else if let (Some(said), None, false) = (&said, &differs, alone) {
+        out.line(plain(&format!("{name}: {}, as it says", said.word())));
+    } else {
+        tell(&report, &flags, &name, &text, out)?;
+    }
+    if let Some(differs) = &differs {
+        let what = format!("{name}: the shader {differs}, and the judge finds another thing");
+        out.message(&plain(&what));
+    }
+    Ok(if said.is_some() { Status::wrong_if(differs.is_some()) } else { status })
+}
+
+/// Why a shader cannot be judged. That its module is not valid is what a judge finds.
+fn refused(no: NoShader, name: &str, said: Option<&Said>, out: &mut Out) -> Answer {
+    match no {
+        NoShader::Asked(why, help) => {
+            let problem = Problem::new(format!("{name}: {why}"));
+            Err(match help {
+                Some(help) => problem.help(help),
+                None => problem,
+            })
+        }
+        NoShader::Refused(why) => {
+            Err(Problem::new(format!("{name}: naga refuses the shader: {why}")))
+        }
+        NoShader::NotModelled(why) => Err(Problem::new(format!("{name}: not modelled: {why}"))),
+        NoShader::Invalid(finding) if finding.rule == Rule::Physical => {
+            Err(Problem::new(format!("{name}: {}", finding.text)))
+        }
+        NoShader::Invalid(finding) => {
+            out.message(&plain(&format!("finding invalid: {name}: {finding}")));
+            let wanted = matches!(said, Some(Said::Found(Class::Invalid, _)));
+            Ok(Status::wrong_if(!wanted))
+        }
+    }
+}
+
+fn tell(
+    report: &Report,
+    flags: &Flags,
+    name: &str,
+    text: &str,
+    out: &mut Out,
+) -> Result<(), Problem> {
+    for verdict in &report.verdicts {
+        shown(verdict, name, text, out);
+    }
+    for why in &report.unanswered {
+        out.message(&plain(&format!("{name}: no answer: {why}")));
+    }
+    if !report.made_up.is_empty() {
+        let buffers = report.made_up.join(", ");
+        out.line(plain(&format!("{name}: the contents of {buffers} are made up (--buffer)")));
+    }
+    for place in &flags.dump {
+        let words = report.buffer(place).ok_or_else(|| no_buffer(place))?;
+        let element = report.buffers.iter().find(|buffer| buffer.words == words);
+        let element = element.map_or(compiler::emit::foreign::Element::Unsigned, |of| of.element);
+        out.line(format!("{place}={}", written(words, element)));
+    }
+    for (place, range) in &flags.outcomes {
+        outcomes(report, place, *range, out)?;
+    }
+    if report.verdicts.is_empty() && report.unanswered.is_empty() {
+        out.line(plain(&format!("{name}: clean in {}", counted(report.runs, "run"))));
+    }
+    Ok(())
+}
+
+fn no_buffer(place: &str) -> Problem {
+    Problem::new(format!("the shader has no buffer `{place}`"))
+}
+
+fn outcomes(
+    report: &Report,
+    place: &str,
+    range: Option<(usize, usize)>,
+    out: &mut Out,
+) -> Result<(), Problem> {
+    let number = PlaceName(place.to_owned());
+    let number = report.resources.iter().position(|resource| number.names(resource));
+    let number = number.ok_or_else(|| no_buffer(place))?;
+    let mut seen = BTreeMap::new();
+    for buffers in &report.outcomes {
+        let buffer = &buffers[number];
+        let (start, end) = range.unwrap_or((0, buffer.words.len()));
+        let words = buffer.words.get(start..end).ok_or_else(|| {
+            let has = buffer.words.len();
+            Problem::new(format!("`{place}` has {has} words, so none of {start}..{end}"))
+        })?;
+        seen.insert(words.to_vec(), written(words, buffer.element));
+    }
+    let shown: Vec<_> = seen.into_values().collect();
+    out.line(format!("{place}: {} seen: {}", counted(shown.len(), "outcome"), shown.join(" ")));
+    Ok(())
+}
+
+/// A verdict with its places in the shader.
+fn shown(verdict: &Verdict, name: &str, text: &str, out: &mut Out) {
+    let Verdict { class, level, message, at, other, help, order, .. } = verdict;
+    let (severity, word) = match level {
+        Level::Deny => (Severity::Error, "finding"),
+        _ => (Severity::Warning, "warning"),
+    };
+    let message = plain(&format!("{word} {}: {message}", class.name()));
+    let mut labels: Vec<(Span, String)> = Vec::new();
+    for spot in other.iter().chain(at) {
+        match labels.iter_mut().find(|(span, _)| *span == spot.span) {
+            Some((_, label)) => label.push_str(&format!(", and {}", spot.label)),
+            None => labels.push((spot.span, spot.label.clone())),
+        }
+    }
+    let mut advice: Vec<String> = help.iter().cloned().collect();
+    advice.push(class.why().to_owned());
+    advice.extend(order.iter().map(|order| format!("seen with the invocations {order}")));
+    let advice = plain(&advice.join("\n"));
+    if labels.is_empty() {
+        out.message(&format!(
+            "{}: {message}\n  help: {}",
+            plain(name),
+            advice.replace('\n', "\n        ")
+        ));
+        return;
+    }
+    report(out, (severity, &message), name, text, &labels, Some(&advice));
+}
+
+/// What a shader says that the judge is to find.
+fn said(text: &str, name: &str) -> Result<Option<Said>, Problem> {
+    let Some((at, line)) = header(text, "verdict:").next() else { return Ok(None) };
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    if first == "clean" {
+        return Ok(Some(Said::Clean));
+    }
+    match Class::named(first) {
+        Some(class) => Ok(Some(Said::Found(class, words.map(str::to_owned).collect()))),
+        None => {
+            let known: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
+            let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+            let problem = Problem::new(format!("`{first}` is no class of verdicts"));
+            let help = format!("one is `clean`, {}", known.join(", "));
+            Err(problem.help(help).at(Span::new(at, end), name, text))
+        }
+    }
+}
+
+/// What the shader says that the report does not hold.
+fn differs(said: &Said, report: &Report) -> Option<String> {
+    match said {
+        Said::Clean if report.verdicts.is_empty() && report.unanswered.is_empty() => None,
+        Said::Clean => Some("is said to be clean".to_owned()),
+        Said::Found(class, words) => {
+            let has = |verdict: &Verdict| {
+                let spots = verdict.at.iter().chain(&verdict.other);
+                let lines: Vec<String> = spots.map(|spot| spot.line.to_string()).collect();
+                let element = verdict.element.as_deref().unwrap_or_default();
+                let variable = element.split(['[', '.']).next().unwrap_or_default();
+                let holds =
+                    |word: &String| lines.contains(word) || *word == element || *word == variable;
+                verdict.class == *class && words.iter().all(holds)
+            };
+            let found = report.verdicts.iter().any(has);
+            (!found).then(|| format!("is said to have {} {}", class.name(), words.join(" ")))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What can be wrong with a shader, how much it weighs, and which sentence of a specification says so.
+
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// How much a class weighs, as of the lints of rustc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// It is not told.
+    Allow,
+    /// It is told, and nothing comes of it.
+    Warn,
+    /// The shader is wrong.
+    Deny,
+}
+
+macro_rules! classes {
+    ($($class:ident = $name:literal, $level:ident, $why:literal;)*) => {
+        /// A class of what can be wrong with a shader.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Class {
+            $(#[doc = $why] $class,)*
+        }
+
+        impl Class {
+            /// All of them, those that are denied first.
+            pub const ALL: &[Class] = &[$(Class::$class,)*];
+
+            /// Its name on the command line.
+            pub fn name(self) -> &'static str {
+                match self { $(Class::$class => $name,)* }
+            }
+
+            /// How much it weighs unless somebody says otherwise.
+            pub fn usual(self) -> Level {
+                match self { $(Class::$class => Level::$level,)* }
+            }
+
+            /// Which part of which specification says so, in our words.
+            pub fn why(self) -> &'static str {
+                match self { $(Class::$class => $why,)* }
+            }
+        }
+    };
+}
+
+classes! {
+    Race = "race", Deny,
+        "WGSL, Memory Model: accesses of one location that conflict and are not ordered are a data race, and what the shader does then is not defined";
+    SameValue = "same-value", Deny,
+        "WGSL, Memory Model: writes that conflict are a data race whatever they write; equal values are no exception";
+    Barrier = "barrier", Deny,
+        "WGSL, Synchronization Built-in Functions: all invocations of the work group have to reach a barrier, or none";
+    OutOfBounds = "out-of-bounds", Deny,
+        "WGSL, Out-of-Bounds Access: an access outside of the memory of a variable is a dynamic error";
+    Uninitialised = "uninitialised", Deny,
+        "SPIR-V, OpVariable: memory without an initializer holds no defined value before it is written";
+    Undefined = "undefined", Deny,
+        "SPIR-V: the result of the instruction is undefined for these operands, and the shader depends on it";
+    Indeterminate = "indeterminate", Deny,
+        "WGSL: the value is indeterminate, and the shader depends on it";
+    Invalid = "invalid", Deny,
+        "SPIR-V, Universal Validation Rules: the module is not valid";
+    NeverEnds = "never-ends", Deny,
+        "WGSL, Behaviors: a loop that never ends is a dynamic error, and what the device does is not defined";
+    WrongResult = "wrong-result", Deny,
+        "--expect: the shader leaves other contents in the buffer";
+    DiscardedRead = "discarded-read", Warn,
+        "WGSL, Out-of-Bounds Access: a read outside of memory is a dynamic error, also where its value is thrown away";
+    OrderDependent = "order-dependent", Warn,
+        "WGSL, Memory Model: nothing orders these atomic operations, so more than one result is right";
+    SubgroupDependent = "subgroup-dependent", Warn,
+        "WGSL, Subgroup Built-in Functions: the adapter chooses the size of subgroups";
+    NeedsProgress = "needs-progress", Warn,
+        "WGSL promises no progress of one invocation while another waits for it";
+    RoundingDependent = "rounding-dependent", Warn,
+        "WGSL, Floating Point Accuracy: a device may round up or down, fuse and reassociate";
+    NotFinite = "not-finite", Warn,
+        "WGSL, Floating Point Evaluation: a device may take for granted that there are no infinities and NaNs";
+    Translator = "translator", Warn,
+        "WGSL defines the value, and naga 30 translates it to an instruction of SPIR-V that leaves it undefined";
+    Limits = "limits", Warn,
+        "WebGPU, Limits: an adapter need not give more than the default limits";
+}
+
+impl Class {
+    /// The class of this name.
+    pub fn named(name: &str) -> Option<Class> {
+        Class::ALL.iter().copied().find(|class| class.name() == name)
+    }
+}
+
+impl Serialize for Class {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+/// How much classes weigh.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Levels {
+    said: BTreeMap<Class, Level>,
+    /// Are warnings denied?
+    pub strict: bool,
+}
+
+impl Levels {
+    /// From now on the class weighs so much.
+    pub fn set(&mut self, class: Class, level: Level) {
+        self.said.insert(class, level);
+    }
+
+    /// How much it weighs.
+    pub fn of(&self, class: Class) -> Level {
+        match self.said.get(&class).copied() {
+            Some(said) => said,
+            None if self.strict => class.usual().max(Level::Deny),
+            None => class.usual(),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What buffers hold before a run and are to hold behind it, as `PLACE=SPEC` says.
+
+use compiler::emit::foreign::{Element, Resource};
+use std::fmt::Write;
+use std::fs;
+use std::str::FromStr;
+
+/// Which buffer: the name of its variable, or `GROUP.BINDING`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceName(pub String);
+
+impl PlaceName {
+    /// Is it this one?
+    pub fn names(&self, resource: &Resource) -> bool {
+        let Resource { name, group, binding, .. } = resource;
+        !name.is_empty() && self.0 == *name || self.0 == format!("{group}.{binding}")
+    }
+}
+
+/// The words of a buffer, and how they are read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// Its bytes, four by four, little end first.
+    pub words: Vec<u32>,
+    /// What its scalars are, if that is said.
+    pub element: Option<Element>,
+}
+
+/// The most words that a number of words may ask for: 1 GiB.
+const MOST: u64 = 1 << 28;
+
+impl FromStr for Contents {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(path) = text.strip_prefix('@') {
+            return of_file(path);
+        }
+        if let Some((kind, number)) = text.split_once(':') {
+            return of_number(kind, number);
+        }
+        let list = text.strip_suffix(']').and_then(|text| text.split_once('['));
+        let Some((kind, list)) = list else {
+            return Err(format!(
+                "`{text}` is none of @FILE, u32[..], i32[..], f32[..], zero:N, iota:N and random:N"
+            ));
+        };
+        let items = list.split(',').map(str::trim).filter(|item| !item.is_empty());
+        let no = |item: &str| format!("`{item}` is no {kind}");
+        let (words, element) = match kind {
+            "u32" => (
+                items
+                    .map(|item| unsigned(item).ok_or_else(|| no(item)))
+                    .collect::<Result<_, _>>()?,
+                Element::Unsigned,
+            ),
+            "i32" => {
+                let signed =
+                    items.map(|item| item.parse::<i32>().map(|n| n as u32).map_err(|_| no(item)));
+                (signed.collect::<Result<_, _>>()?, Element::Signed)
+            }
+            "f32" => {
+                let floats =
+                    items.map(|item| item.parse::<f32>().map(f32::to_bits).map_err(|_| no(item)));
+                (floats.collect::<Result<_, _>>()?, Element::Float)
+            }
+            _ => return Err(format!("`{kind}` is none of u32, i32 and f32")),
+        };
+        Ok(Contents { words, element: Some(element) })
+    }
+}
+
+fn unsigned(item: &str) -> Option<u32> {
+    match item.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => item.parse().ok(),
+    }
+}
+
+fn of_file(path: &str) -> Result<Contents, String> {
+    let bytes = fs::read(path).map_err(|error| format!("{path} cannot be read: {error}"))?;
+    let (words, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(format!("{path} has {} bytes, which is no multiple of 4", bytes.len()));
+    }
+    let words = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    Ok(Contents { words, element: None })
+}
+
+fn of_number(kind: &str, number: &str) -> Result<Contents, String> {
+    let words = number.parse::<u64>().ok().filter(|words| *words <= MOST);
+    let words =
+        words.ok_or_else(|| format!("`{number}` is no number of words up to {MOST}"))? as u32;
+    let words = match kind {
+        "zero" => vec![0; words as usize],
+        "iota" => (0..words).collect(),
+        "random" => scattered(words).collect(),
+        _ => return Err(format!("`{kind}` is none of zero, iota and random")),
+    };
+    Ok(Contents { words, element: None })
+}
+
+/// Numbers that look drawn, always the same ones.
+fn scattered(words: u32) -> impl Iterator<Item = u32> {
+    (0..words).map(|word| {
+        // The finalizer of MurmurHash3.
+        let mut word = word.wrapping_add(0x9e37_79b9);
+        word = (word ^ word >> 16).wrapping_mul(0x85eb_ca6b);
+        word = (word ^ word >> 13).wrapping_mul(0xc2b2_ae35);
+        word ^ word >> 16
+    })
+}
+
+impl Contents {
+    /// What a buffer gets that nobody says anything of: zeros where the shader writes, and `1, 2, 3, …` where it only reads;
+    /// room for this many elements, if it ends with an array of no stated length.
+    pub fn made_up(resource: &Resource, elements: u32) -> Self {
+        let more = resource.step.map_or(0, |step| step.saturating_mul(elements.saturating_sub(1)));
+        let words = u64::from(resource.least.saturating_add(more)).min(MOST) as u32;
+        let float = resource.element == Element::Float;
+        let word = |number: u32| match (resource.written, float) {
+            (true, _) => 0,
+            (false, true) => ((number + 1) as f32).to_bits(),
+            (false, false) => number + 1,
+        };
+        Self { words: (0..words).map(word).collect(), element: Some(resource.element) }
+    }
+}
+
+/// A word as `PLACE=SPEC` has it between brackets.
+pub(super) fn scalar(word: u32, element: Element) -> String {
+    match element {
+        Element::Unsigned => word.to_string(),
+        Element::Signed => (word as i32).to_string(),
+        Element::Float => f32::from_bits(word).to_string(),
+    }
+}
+
+/// Words as `PLACE=SPEC` has them.
+pub fn written(words: &[u32], element: Element) -> String {
+    let mut text = match element {
+        Element::Unsigned => "u32[",
+        Element::Signed => "i32[",
+        Element::Float => "f32[",
+    }
+    .to_owned();
+    for (number, word) in words.iter().enumerate() {
+        let comma = if number == 0 { "" } else { "," };
+        let _ = write!(text, "{comma}{}", scalar(*word, element));
+    }
+    text.push(']');
+    text
+}
+
+/// Is the word what was expected, of a float up to a share of it and this much more?
+pub(super) fn agrees(
+    word: u32,
+    wanted: u32,
+    element: Element,
+    (tolerance, error): (f32, f64),
+) -> bool {
+    if word == wanted || element != Element::Float {
+        return word == wanted;
+    }
+    let (word, wanted) = (f32::from_bits(word), f32::from_bits(wanted));
+    let far = f64::from((word - wanted).abs());
+    (word.is_nan() && wanted.is_nan()) || far <= f64::from(tolerance * wanted.abs()) + error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Contents, agrees, written};
+    use compiler::emit::foreign::Element;
+
+    #[test]
+    fn contents_are_read_as_they_are_written() {
+        for text in ["u32[1,2,4294967295]", "i32[-1,0]", "f32[0.5,-3]", "u32[]"] {
+            let contents: Contents = text.parse().expect("contents");
+            assert_eq!(written(&contents.words, contents.element.expect("said")), text);
+        }
+        assert_eq!("iota:3".parse::<Contents>().map(|contents| contents.words), Ok(vec![0, 1, 2]));
+        for (text, why) in [
+            ("u32[1,x]", "`x` is no u32"),
+            ("i32[2147483648]", "`2147483648` is no i32"),
+            ("zero:-1", "`-1` is no number of words up to 268435456"),
+            ("zeros:1", "`zeros` is none of zero, iota and random"),
+            ("f64[1]", "`f64` is none of u32, i32 and f32"),
+        ] {
+            assert_eq!(text.parse::<Contents>(), Err(why.to_owned()));
+        }
+    }
+
+    #[test]
+    fn floats_agree_within_a_share() {
+        let near =
+            |a: f32, b: f32, share| agrees(a.to_bits(), b.to_bits(), Element::Float, (share, 0.0));
+        assert!(near(1.0, 1.01, 0.02) && !near(1.0, 1.01, 0.001) && near(f32::NAN, f32::NAN, 0.0));
+        assert!(!agrees(1, 2, Element::Unsigned, (10.0, 0.0)));
+    }
+}

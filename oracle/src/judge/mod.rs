@@ -1,0 +1,179 @@
+//! Judges compute shaders that others wrote: runs them in several orders of their invocations by the executor of SPIR-V, and
+//! says what the specifications of WGSL and SPIR-V leave undefined or open.
+//!
+//! ```no_run
+//! let report = oracle::judge::judge(include_str!("mod.rs"))
+//!     .buffer("data", &[1, 2, 3, 4])
+//!     .dispatch([1, 1, 1])
+//!     .run()
+//!     .expect("it can be judged");
+//! report.assert_clean();
+//! assert_eq!(report.buffer("data"), Some(&[1, 2, 3, 4][..]));
+//! ```
+
+mod class;
+mod contents;
+mod runs;
+mod shader;
+mod verdict;
+
+pub use class::{Class, Level, Levels};
+pub use contents::{Contents, PlaceName, written};
+pub use runs::Buffered;
+pub use shader::{Loaded, NoShader, load};
+pub use verdict::Verdict;
+
+use compiler::emit::foreign::Resource;
+use serde::Serialize;
+
+/// The text or the words of a shader.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A text of WGSL, judged by the rules of WGSL.
+    Wgsl(String),
+    /// The words of a module, judged by those of SPIR-V and Vulkan.
+    Spirv(Vec<u32>),
+}
+
+impl From<&str> for Source {
+    fn from(text: &str) -> Self {
+        Source::Wgsl(text.to_owned())
+    }
+}
+
+/// What is asked of a judge.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    pub(crate) source: Source,
+    /// The entry point, if there are several.
+    pub entry: Option<String>,
+    /// Constants of the pipeline, by name or number.
+    pub constants: Vec<(String, f64)>,
+    /// What buffers hold before the first dispatch.
+    pub buffers: Vec<(PlaceName, Contents)>,
+    /// What they are to hold behind the last one.
+    pub expected: Vec<(PlaceName, Contents)>,
+    /// By how much of itself a float may differ from what is expected.
+    pub tolerance: f32,
+    /// Buffers whose words may come in any order.
+    pub any_order: Vec<PlaceName>,
+    /// Work groups of each dispatch; none is one of one group.
+    pub dispatches: Vec<[u32; 3]>,
+    /// Invocations of a subgroup: each of these is tried.
+    pub subgroups: Vec<u32>,
+    /// How many orders of invocations are tried.
+    pub orders: u32,
+    /// By what they are drawn.
+    pub seed: u64,
+    /// Instructions of an invocation.
+    pub fuel: u64,
+    /// Bytes that a run may take.
+    pub memory: u64,
+    /// How much classes weigh.
+    pub levels: Levels,
+}
+
+/// A judge of this shader.
+pub fn judge(source: impl Into<Source>) -> Judge {
+    Judge {
+        source: source.into(),
+        entry: None,
+        constants: Vec::new(),
+        buffers: Vec::new(),
+        expected: Vec::new(),
+        tolerance: 0.0,
+        any_order: Vec::new(),
+        dispatches: Vec::new(),
+        subgroups: vec![32],
+        orders: 16,
+        seed: 1,
+        fuel: 1 << 20,
+        memory: 1 << 30,
+        levels: Levels::default(),
+    }
+}
+
+impl Judge {
+    /// Of this entry point.
+    #[must_use]
+    pub fn entry(mut self, name: &str) -> Self {
+        self.entry = Some(name.to_owned());
+        self
+    }
+
+    /// With a constant of the pipeline, by its name or its `@id`.
+    #[must_use]
+    pub fn constant(mut self, key: &str, value: f64) -> Self {
+        self.constants.push((key.to_owned(), value));
+        self
+    }
+
+    /// With these words in a buffer, by the name of its variable or `GROUP.BINDING`.
+    #[must_use]
+    pub fn buffer(mut self, place: &str, words: &[u32]) -> Self {
+        let contents = Contents { words: words.to_vec(), element: None };
+        self.buffers.push((PlaceName(place.to_owned()), contents));
+        self
+    }
+
+    /// With one more dispatch of so many work groups, over the same buffers.
+    #[must_use]
+    pub fn dispatch(mut self, groups: [u32; 3]) -> Self {
+        self.dispatches.push(groups);
+        self
+    }
+
+    /// Runs the shader in all orders.
+    ///
+    /// # Errors
+    /// Why it cannot be run: the shader, or what was said of its buffers.
+    pub fn run(&self) -> Result<Report, NoShader> {
+        runs::report(self, load(self)?)
+    }
+}
+
+/// What a judge says.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// What is wrong, the worst first; of one pair of lines one verdict.
+    pub verdicts: Vec<Verdict>,
+    /// Why there is no answer, if there is none: what is not modelled, what took too long or too much.
+    pub unanswered: Vec<String>,
+    /// Buffers whose contents were made up.
+    pub made_up: Vec<String>,
+    /// The buffers behind the first run.
+    pub buffers: Vec<Buffered>,
+    /// How many runs were made.
+    pub runs: usize,
+    /// The different contents that the runs left.
+    #[serde(skip)]
+    pub outcomes: Vec<Vec<Buffered>>,
+    /// What the shader binds.
+    #[serde(skip)]
+    pub resources: Vec<Resource>,
+}
+
+impl Report {
+    /// Is the shader wrong?
+    pub fn is_wrong(&self) -> bool {
+        self.verdicts.iter().any(|verdict| verdict.level == Level::Deny)
+    }
+
+    /// The words of a buffer behind the first run.
+    pub fn buffer(&self, place: &str) -> Option<&[u32]> {
+        let place = PlaceName(place.to_owned());
+        let at = self.resources.iter().position(|resource| place.names(resource))?;
+        self.buffers.get(at).map(|buffer| buffer.words.as_slice())
+    }
+
+    /// # Panics
+    /// If anything is told of the shader, or there is no answer: with that.
+    pub fn assert_clean(&self) {
+        let told = self.verdicts.iter().map(ToString::to_string);
+        let told: Vec<_> = told.chain(self.unanswered.iter().cloned()).collect();
+        assert!(told.is_empty(), "the shader is not clean:\n{}", told.join("\n"));
+    }
+}
+
+#[cfg(test)]
+mod tests;

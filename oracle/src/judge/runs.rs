@@ -1,0 +1,473 @@
+//! The runs of a shader: in several orders of its invocations, with each size of subgroups.
+
+use super::class::{Class, Level};
+use super::contents::{Contents, PlaceName, agrees, scalar};
+use super::shader::{Loaded, NoShader, asked, called, contents};
+use super::verdict::{Verdict, spot, spot_of};
+use super::{Judge, Report};
+use compiler::emit::foreign::{Element, Resource};
+use reference::kit::derivation::Recorder;
+use reference::kit::schedule::Order;
+use reference::spirv::eval::{Executor, WORD_BYTES};
+use reference::spirv::values::{Buffer, Finding, Launch, Note, Place, Strictness};
+use serde::{Serialize, Serializer};
+
+/// A buffer behind a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Buffered {
+    /// What it is called.
+    pub name: String,
+    /// Its words.
+    pub words: Vec<u32>,
+    /// How they are read.
+    #[serde(serialize_with = "named")]
+    pub element: Element,
+}
+
+fn named<S: Serializer>(element: &Element, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(match element {
+        Element::Unsigned => "u32",
+        Element::Signed => "i32",
+        Element::Float => "f32",
+    })
+}
+
+/// A run.
+struct Run {
+    /// In which order, with which size of subgroups.
+    order: String,
+    subgroup: u32,
+    buffers: Vec<Vec<u32>>,
+    findings: Vec<Finding>,
+    notes: Vec<Note>,
+    /// By how much words of each buffer may differ from one device to another.
+    errors: Vec<Vec<f64>>,
+    /// What the run was doing when its fuel was gone, if it did not end.
+    endless: Option<Finding>,
+    /// Where it comes back to a state in which it was.
+    repeats: Option<Place>,
+    /// Where an invocation waits that has no fuel left.
+    waits: Option<Place>,
+}
+
+/// Work groups in a dimension of a grid, as WebGPU has it.
+const GROUPS: u32 = 65_535;
+
+/// The most invocations of a work group, and of each dimension, that WebGPU promises; bytes of work-group memory; buffers.
+const INVOCATIONS: u32 = 256;
+const SIZE: [u32; 3] = [256, 256, 64];
+const GROUP_BYTES: u32 = 16_384;
+const STORAGE: usize = 8;
+const UNIFORM: usize = 12;
+
+/// Runs the shader, and says what came of it.
+pub(super) fn report(judge: &Judge, loaded: Loaded) -> Result<Report, NoShader> {
+    let dispatches = dispatches(judge)?;
+    let (first, made_up) = contents(judge, &loaded)?;
+    let mut unanswered = Vec::new();
+    let mut runs = Vec::new();
+    let words: u64 = first.iter().map(|contents| contents.words.len() as u64).sum();
+    let bytes = loaded.module.bytes(true).saturating_add(words.saturating_mul(WORD_BYTES));
+    if bytes > judge.memory {
+        unanswered.push(format!(
+            "a run takes {} MiB, more than the {} that it may take (--memory)",
+            bytes >> 20,
+            judge.memory >> 20
+        ));
+    } else {
+        for subgroup in &judge.subgroups {
+            for order in orders(judge) {
+                runs.push(run(judge, &loaded, &first, &dispatches, order, *subgroup));
+            }
+        }
+    }
+    let mut verdicts = limits(&loaded);
+    let raced = runs.iter().flat_map(|run| &run.findings).any(|finding| finding.clash.is_some());
+    if loaded.module.releases() && raced {
+        unanswered.push(
+            "not modelled: release/acquire, on which accesses of plain memory depend".to_owned(),
+        );
+    }
+    for run in &runs {
+        let known = |finding: &&Finding| finding.clash.is_none() || !loaded.module.releases();
+        for finding in run.findings.iter().filter(known) {
+            add(&mut verdicts, Verdict::of(finding, &loaded, &run.order));
+        }
+    }
+    for run in &runs {
+        for note in &run.notes {
+            let verdict = Verdict::remarked(note, &loaded, &run.order);
+            let told = |known: &Verdict| known.class == Class::OutOfBounds && known.is_at(&verdict);
+            if !verdicts.iter().any(told) {
+                add(&mut verdicts, verdict);
+            }
+        }
+    }
+    without_repetitions(&mut verdicts);
+    endless(&runs, (judge, &loaded), &mut verdicts, &mut unanswered);
+    let ended: Vec<&Run> = runs.iter().filter(|run| run.is_clean()).collect();
+    compare(judge, &loaded, &ended, &mut verdicts);
+    expect(judge, &loaded, &ended, &mut verdicts);
+    for verdict in &mut verdicts {
+        verdict.level = judge.levels.of(verdict.class);
+        // What is made up may be what no caller gives.
+        if !made_up.is_empty() && verdict.level == Level::Deny && verdict.order.is_some() {
+            verdict.level = Level::Warn;
+            verdict.help = Some(format!(
+                "the contents of {} are made up, so this only warns: say them with --buffer",
+                made_up.join(", ")
+            ));
+        }
+    }
+    verdicts.retain(|verdict| verdict.level > Level::Allow);
+    verdicts.sort_by_key(|verdict| (std::cmp::Reverse(verdict.level), verdict.class));
+    let shown = |run: &Run| -> Vec<Buffered> {
+        let elements = loaded.resources.iter().zip(&first).zip(&run.buffers);
+        let shown = elements.map(|((resource, contents), words)| Buffered {
+            name: called(resource),
+            words: words.clone(),
+            element: contents.element.unwrap_or(resource.element),
+        });
+        shown.collect()
+    };
+    let mut outcomes: Vec<Vec<Buffered>> = Vec::new();
+    for run in &ended {
+        let left = shown(run);
+        if !outcomes.contains(&left) {
+            outcomes.push(left);
+        }
+    }
+    Ok(Report {
+        verdicts,
+        unanswered,
+        made_up,
+        buffers: runs.first().map(shown).unwrap_or_default(),
+        runs: runs.len(),
+        outcomes,
+        resources: loaded.resources,
+    })
+}
+
+impl Run {
+    /// Has it come to its end and found nothing?
+    fn is_clean(&self) -> bool {
+        self.findings.is_empty() && self.endless.is_none()
+    }
+}
+
+fn dispatches(judge: &Judge) -> Result<Vec<[u32; 3]>, NoShader> {
+    let dispatches = match judge.dispatches.as_slice() {
+        [] => vec![[1, 1, 1]],
+        said => said.to_vec(),
+    };
+    for groups in &dispatches {
+        if let Some(wrong) = groups.iter().find(|groups| !(1..=GROUPS).contains(groups)) {
+            return asked(
+                format!("{wrong} work groups in a dimension: a dispatch has 1 to {GROUPS}"),
+                None,
+            );
+        }
+    }
+    if let Some(wrong) = judge.subgroups.iter().find(|size| !size.is_power_of_two() || **size > 128)
+    {
+        return asked(
+            format!("subgroups of {wrong}: their size is a power of two up to 128"),
+            None,
+        );
+    }
+    Ok(dispatches)
+}
+
+/// The orders that are tried: as they are counted, backwards, then by turns drawn orders and drawn steps.
+fn orders(judge: &Judge) -> impl Iterator<Item = Order> {
+    let seed = judge.seed;
+    (0..judge.orders.max(1)).map(move |number| {
+        let drawn = seed.wrapping_mul(4_096).wrapping_add(u64::from(number));
+        match number {
+            0 => Order::InOrder,
+            1 => Order::Reversed,
+            _ if number % 4 == 2 => Order::Shuffled(drawn),
+            _ => Order::Interleaved(drawn),
+        }
+    })
+}
+
+fn run(
+    judge: &Judge,
+    loaded: &Loaded,
+    first: &[Contents],
+    dispatches: &[[u32; 3]],
+    order: Order,
+    subgroup: u32,
+) -> Run {
+    let quick = once(judge, loaded, first, dispatches, (order, subgroup), false);
+    match quick.is_clean() {
+        true => quick,
+        // Again, for the earlier accesses of races.
+        false => once(judge, loaded, first, dispatches, (order, subgroup), true),
+    }
+}
+
+fn once(
+    judge: &Judge,
+    loaded: &Loaded,
+    first: &[Contents],
+    dispatches: &[[u32; 3]],
+    (order, subgroup): (Order, u32),
+    traced: bool,
+) -> Run {
+    let mut buffers: Vec<Buffer> = loaded.resources.iter().zip(first).map(buffer).collect();
+    let size: u64 = loaded.module.group_size().iter().map(|size| u64::from(*size)).product();
+    let mut schedule = order.schedule();
+    let mut executor = Executor::new();
+    let strictness = match loaded.text {
+        Some(_) => Strictness::Wgsl,
+        None => Strictness::Values,
+    };
+    let mut run = Run {
+        order: told(order),
+        subgroup,
+        buffers: Vec::new(),
+        findings: Vec::new(),
+        notes: Vec::new(),
+        errors: Vec::new(),
+        endless: None,
+        repeats: None,
+        waits: None,
+    };
+    for groups in dispatches {
+        let groups_in_all: u64 = groups.iter().map(|groups| u64::from(*groups)).product();
+        let invocations = size.saturating_mul(groups_in_all);
+        let fuel = judge.fuel.saturating_mul(invocations).min(MOST_FUEL);
+        let launch = Launch { groups: *groups, fuel, subgroup, traced, strictness };
+        let mut report = executor.launch(
+            &loaded.module,
+            &mut buffers,
+            &launch,
+            &mut *schedule,
+            &mut Recorder::counting(),
+        );
+        if report.out_of_fuel() {
+            run.endless = report.findings.pop();
+            (run.repeats, run.waits) = (report.repeats, report.waits);
+        }
+        run.findings.append(&mut report.findings);
+        run.notes.append(&mut report.notes);
+        if !run.is_clean() {
+            break;
+        }
+    }
+    let errors = |(number, buffer): (usize, &Buffer)| {
+        (0..buffer.words.len()).map(|word| executor.error(number, word)).collect()
+    };
+    run.errors = buffers.iter().enumerate().map(errors).collect();
+    run.buffers = buffers.into_iter().map(|buffer| buffer.words).collect();
+    run
+}
+
+/// The most instructions of a launch.
+const MOST_FUEL: u64 = 1 << 30;
+
+fn buffer((resource, contents): (&Resource, &Contents)) -> Buffer {
+    Buffer { set: resource.group, binding: resource.binding, words: contents.words.clone() }
+}
+
+fn told(order: Order) -> String {
+    match order {
+        Order::InOrder => "in order".to_owned(),
+        Order::Reversed => "reversed".to_owned(),
+        Order::Shuffled(seed) => format!("shuffled by {seed}"),
+        Order::Interleaved(seed) => format!("interleaved by {seed}"),
+    }
+}
+
+/// A race of a pair of lines says what one of equal values says of them.
+fn without_repetitions(verdicts: &mut Vec<Verdict>) {
+    let races: Vec<Verdict> =
+        verdicts.iter().filter(|verdict| verdict.class == Class::Race).cloned().collect();
+    verdicts.retain(|verdict| {
+        let race = Verdict { class: Class::Race, ..verdict.clone() };
+        verdict.class != Class::SameValue || !races.iter().any(|known| known.is_as(&race))
+    });
+}
+
+/// One verdict for each pair of lines.
+fn add(verdicts: &mut Vec<Verdict>, verdict: Verdict) {
+    if !verdicts.iter().any(|known| known.is_as(&verdict)) {
+        verdicts.push(verdict);
+    }
+}
+
+fn limits(loaded: &Loaded) -> Vec<Verdict> {
+    let size = loaded.module.group_size();
+    let invocations = size.iter().fold(1u32, |all, size| all.saturating_mul(*size));
+    let uniform = loaded.resources.iter().filter(|resource| resource.uniform).count();
+    let storage = loaded.resources.len() - uniform;
+    let mut beyond = Vec::new();
+    let mut ask = |what: &str, has: u64, promised: u64| {
+        if has > promised {
+            beyond.push(format!("{what}: {has}, where {promised} are promised"));
+        }
+    };
+    ask("invocations of a work group", invocations.into(), INVOCATIONS.into());
+    for (dimension, (has, promised)) in ["x", "y", "z"].iter().zip(size.iter().zip(SIZE)) {
+        let what = format!("invocations of a work group in {dimension}");
+        ask(&what, (*has).into(), promised.into());
+    }
+    ask("bytes of work-group memory", loaded.group_bytes.into(), GROUP_BYTES.into());
+    ask("storage buffers", storage as u64, STORAGE as u64);
+    ask("uniform buffers", uniform as u64, UNIFORM as u64);
+    beyond.into_iter().map(|message| Verdict::new(Class::Limits, message)).collect()
+}
+
+/// Runs that did not end within their fuel.
+fn endless(
+    runs: &[Run],
+    (judge, loaded): (&Judge, &Loaded),
+    verdicts: &mut Vec<Verdict>,
+    unanswered: &mut Vec<String>,
+) {
+    for run in runs {
+        if let (Some(place), Some(finding)) = (&run.repeats, &run.endless) {
+            add(verdicts, Verdict::loops(finding, place, loaded, &run.order));
+        }
+    }
+    let mut endless = runs.iter().filter(|run| run.endless.is_some() && run.repeats.is_none());
+    let Some(endless) = endless.next() else { return };
+    match runs.iter().find(|run| run.is_clean()) {
+        Some(ended) => {
+            let message = format!(
+                "the dispatch ends {}, and {} {} waits for another one that does not go on",
+                told_in(&ended.order),
+                told_in(&endless.order),
+                endless.endless.as_ref().map_or_else(String::new, |it| Verdict::who(it, loaded)),
+            );
+            let help = "let invocations wait for each other at barriers only, or use a dispatch for each step";
+            let verdict = Verdict::new(Class::NeedsProgress, message);
+            let at = endless.waits.as_ref();
+            let at = at.and_then(|place| spot(place, loaded, "it waits here".to_owned()));
+            add(verdicts, Verdict { at, help: Some(help.to_owned()), ..verdict });
+        }
+        None if runs.iter().any(|run| run.repeats.is_some() || !run.findings.is_empty()) => {}
+        None => {
+            let line = endless.endless.as_ref().and_then(|finding| finding.place.line);
+            let line = line.map_or_else(String::new, |line| format!(", in line {line}"));
+            unanswered.push(format!(
+                "no run ends within {} instructions for each invocation (--fuel){line}",
+                judge.fuel
+            ));
+        }
+    }
+}
+
+fn told_in(order: &str) -> String {
+    match order {
+        "in order" => "with the invocations in order".to_owned(),
+        order => format!("with the invocations {order}"),
+    }
+}
+
+/// So many times the estimate of its error may an open float differ from what is expected. WGSL's table bounds each
+/// operation; how that adds up along a computation is an estimate.
+const ERRORS: f64 = 4.0;
+
+/// Do all runs leave the same?
+fn compare(judge: &Judge, loaded: &Loaded, ended: &[&Run], verdicts: &mut Vec<Verdict>) {
+    let Some(first) = ended.first() else { return };
+    for (number, resource) in loaded.resources.iter().enumerate() {
+        let any_order = judge.any_order.iter().any(|place| place.names(resource));
+        let left = |run: &Run| {
+            let mut words = run.buffers[number].clone();
+            if any_order {
+                words.sort_unstable();
+            }
+            words
+        };
+        let wanted = left(first);
+        let differs = |run: &&&Run| left(run) != wanted;
+        let by_order = ended.iter().filter(|run| run.subgroup == first.subgroup).find(differs);
+        let by_size = ended.iter().filter(|run| run.order == first.order).find(differs);
+        let (class, other) = match (by_order, by_size) {
+            (Some(other), _) => (Class::OrderDependent, other),
+            (None, Some(other)) => (Class::SubgroupDependent, other),
+            (None, None) => continue,
+        };
+        let got = left(other);
+        let at = got.iter().zip(&wanted).position(|(a, b)| a != b).unwrap_or_default();
+        let element = match (&loaded.translated, any_order) {
+            (Some(translated), false) => translated.word_of(resource, at as u32),
+            _ => format!("{}[{at}]", called(resource)),
+        };
+        let value = |words: &[u32]| scalar(words[at], resource.element);
+        let (one, another) = match class {
+            Class::SubgroupDependent => (
+                format!("with subgroups of {}", first.subgroup),
+                format!("with subgroups of {}", other.subgroup),
+            ),
+            _ => (told_in(&first.order), told_in(&other.order)),
+        };
+        let message =
+            format!("`{element}` is {} {one}, and {} {another}", value(&wanted), value(&got));
+        let help = (class == Class::OrderDependent).then(|| {
+            "relaxed atomics on several words may have more outcomes than were seen".to_owned()
+        });
+        let lines = loaded.module.atomic_lines();
+        let mut atomics = lines
+            .into_iter()
+            .filter_map(|line| spot_of(line, loaded, "an atomic operation".to_owned()));
+        let (at, other) = match class {
+            Class::OrderDependent => (atomics.next(), atomics.next()),
+            _ => (None, None),
+        };
+        let verdict = Verdict::new(class, message);
+        verdicts.push(Verdict { at, other, element: Some(element), help, ..verdict });
+    }
+}
+
+/// Does every run leave what is expected?
+fn expect(judge: &Judge, loaded: &Loaded, ended: &[&Run], verdicts: &mut Vec<Verdict>) {
+    for (place, wanted) in &judge.expected {
+        let Some(number) = place.of(&loaded.resources) else { continue };
+        let wrong = ended.iter().find_map(|run| wrong(judge, loaded, run, (number, place), wanted));
+        verdicts.extend(wrong);
+    }
+}
+
+fn wrong(
+    judge: &Judge,
+    loaded: &Loaded,
+    run: &Run,
+    (number, place): (usize, &PlaceName),
+    wanted: &Contents,
+) -> Option<Verdict> {
+    let resource = &loaded.resources[number];
+    let element = wanted.element.unwrap_or(resource.element);
+    let (mut got, mut words) = (run.buffers[number].clone(), wanted.words.clone());
+    let any_order = judge.any_order.iter().any(|place| place.names(resource));
+    if any_order {
+        got.sort_unstable();
+        words.sort_unstable();
+    }
+    let mut name = place.0.clone();
+    let message = if got.len() == words.len() {
+        let pairs = got.iter().zip(&words);
+        let at = pairs.enumerate().position(|(at, (got, word))| {
+            let error = if any_order { 0.0 } else { ERRORS * run.errors[number][at] };
+            !agrees(*got, *word, element, (judge.tolerance, error))
+        })?;
+        name = match (&loaded.translated, any_order) {
+            (Some(translated), false) => translated.word_of(resource, at as u32),
+            _ => format!("{name}[{at}]"),
+        };
+        format!(
+            "`{name}` is {}, and {} is expected ({})",
+            scalar(got[at], element),
+            scalar(words[at], element),
+            told_in(&run.order)
+        )
+    } else {
+        format!("`{}` has {} words, and {} are expected", place.0, got.len(), words.len())
+    };
+    let verdict = Verdict::new(Class::WrongResult, message);
+    Some(Verdict { order: Some(run.order.clone()), element: Some(name), ..verdict })
+}

@@ -1,0 +1,228 @@
+//! From what a judge is given to a module that can be executed.
+
+use super::contents::{Contents, PlaceName};
+use super::{Judge, Source};
+use crate::panics::catch;
+use compiler::emit::foreign::{Element, Foreign, Resource, Translated};
+use reference::kit::derivation::Recorder;
+use reference::spirv::parse::{Floats, specialized};
+use reference::spirv::syntax::Module;
+use reference::spirv::values::{Finding, LoadError};
+
+/// Why there is nothing to judge.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NoShader {
+    /// What is asked cannot be done: why, and what might help.
+    Asked(String, Option<String>),
+    /// naga refuses the text, and shows where.
+    Refused(String),
+    /// Its module is not valid.
+    Invalid(Box<Finding>),
+    /// It uses what the executor does not have.
+    NotModelled(String),
+}
+
+/// A shader that can be run.
+pub struct Loaded {
+    /// Its module.
+    pub module: Module,
+    /// The buffers that it binds.
+    pub resources: Vec<Resource>,
+    /// The text, if it is one of WGSL.
+    pub text: Option<String>,
+    /// Bytes of its work-group variables, where they are known.
+    pub group_bytes: u32,
+    /// What its memory is called, where that is known.
+    pub(super) translated: Option<Translated>,
+}
+
+pub(super) fn asked<T>(why: impl Into<String>, help: Option<String>) -> Result<T, NoShader> {
+    Err(NoShader::Asked(why.into(), help))
+}
+
+/// Makes a module of the shader.
+///
+/// # Errors
+/// Why there is none.
+pub fn load(judge: &Judge) -> Result<Loaded, NoShader> {
+    let loaded = catch(|| match &judge.source {
+        Source::Wgsl(text) => of_text(judge, text),
+        Source::Spirv(words) => of_words(judge, words),
+    });
+    loaded.unwrap_or_else(|text| {
+        Err(NoShader::NotModelled(format!("naga panics on the shader: {text}")))
+    })
+}
+
+fn of_text(judge: &Judge, text: &str) -> Result<Loaded, NoShader> {
+    let foreign = Foreign::read(text).map_err(|no| NoShader::Refused(no.0))?;
+    let entry = entry(judge, &foreign)?;
+    constants(judge, &foreign)?;
+    let translated =
+        foreign.translate(&entry, &judge.constants).map_err(|no| NoShader::Refused(no.0))?;
+    let module = loaded(&translated.words, &entry, &[])?;
+    Ok(Loaded {
+        module,
+        resources: translated.resources.clone(),
+        text: Some(text.to_owned()),
+        group_bytes: translated.group_bytes,
+        translated: Some(translated),
+    })
+}
+
+fn entry(judge: &Judge, foreign: &Foreign) -> Result<String, NoShader> {
+    let entries: Vec<String> = foreign.entries().into_iter().map(|entry| entry.name).collect();
+    match (&judge.entry, entries.as_slice()) {
+        (_, []) => asked("the shader has no compute entry point", None),
+        (None, [only]) => Ok(only.clone()),
+        (None, _) => asked(
+            format!("the shader has {} compute entry points", entries.len()),
+            Some(format!("choose one: --entry {}", entries.join(", --entry "))),
+        ),
+        (Some(name), known) if known.contains(name) => Ok(name.clone()),
+        (Some(name), _) => asked(
+            format!("the shader has no compute entry point `{name}`"),
+            Some(format!("it has {}", entries.join(", "))),
+        ),
+    }
+}
+
+fn constants(judge: &Judge, foreign: &Foreign) -> Result<(), NoShader> {
+    let known = foreign.constants();
+    for (key, _) in &judge.constants {
+        if !known.iter().any(|constant| constant.key == *key) {
+            let keys: Vec<_> = known.iter().map(|constant| constant.key.as_str()).collect();
+            let help = match keys.as_slice() {
+                [] => "it has none".to_owned(),
+                keys => format!("it has {}", keys.join(", ")),
+            };
+            return asked(format!("the shader has no constant `{key}`"), Some(help));
+        }
+    }
+    let given = |key: &str| judge.constants.iter().any(|(given, _)| given == key);
+    let missing = known.iter().find(|constant| constant.needed && !given(&constant.key));
+    match missing {
+        Some(constant) => asked(
+            format!("the constant `{}` has no value", constant.key),
+            Some(format!("give one: --constant {}=1", constant.key)),
+        ),
+        None => Ok(()),
+    }
+}
+
+fn of_words(judge: &Judge, words: &[u32]) -> Result<Loaded, NoShader> {
+    let mut constants = Vec::new();
+    for (key, value) in &judge.constants {
+        let Ok(id) = key.parse() else {
+            return asked(format!("`{key}` is no SpecId: constants of modules have numbers"), None);
+        };
+        constants.push((id, bits(*value)));
+    }
+    let entry = judge.entry.as_deref().unwrap_or("main");
+    let module = loaded(words, entry, &constants)?;
+    let resource = |(group, binding): (u32, u32)| Resource {
+        name: String::new(),
+        group,
+        binding,
+        written: true,
+        uniform: false,
+        least: 1,
+        step: Some(1),
+        element: Element::Unsigned,
+    };
+    let resources = module.bindings().into_iter().map(resource).collect();
+    Ok(Loaded { module, resources, text: None, group_bytes: 0, translated: None })
+}
+
+/// A constant as `VkSpecializationInfo` has it: an integer by its 32 bits, or else an `f32`.
+fn bits(value: f64) -> u64 {
+    match value.fract() == 0.0 && value.abs() <= f64::from(u32::MAX) {
+        true => u64::from(value as i64 as u32),
+        false => u64::from((value as f32).to_bits()),
+    }
+}
+
+fn loaded(words: &[u32], entry: &str, constants: &[(u32, u64)]) -> Result<Module, NoShader> {
+    let floats = Floats::Open;
+    specialized(words, entry, constants, floats, &mut Recorder::counting()).map_err(|error| {
+        match error {
+            LoadError::Invalid(finding) => NoShader::Invalid(finding),
+            LoadError::Unsupported(text) => NoShader::NotModelled(text),
+        }
+    })
+}
+
+/// What each buffer holds before the first dispatch, and whose contents were made up.
+///
+/// # Errors
+/// A buffer that there is not, that is given twice, or that is too short for its type.
+pub(super) fn contents(
+    judge: &Judge,
+    loaded: &Loaded,
+) -> Result<(Vec<Contents>, Vec<String>), NoShader> {
+    places(judge, loaded)?;
+    let invocations = |groups: &[u32; 3]| groups.iter().fold(1u32, |all, n| all.saturating_mul(*n));
+    let groups = judge.dispatches.iter().map(invocations).max().unwrap_or(1);
+    let size: u32 = loaded.module.group_size().iter().product();
+    let mut made_up = Vec::new();
+    let mut contents = Vec::new();
+    for resource in &loaded.resources {
+        let mut given = judge.buffers.iter().filter(|(place, _)| place.names(resource));
+        let (first, second) = (given.next(), given.next());
+        if second.is_some() {
+            return asked(format!("the buffer `{}` is given twice", called(resource)), None);
+        }
+        let Some((_, given)) = first else {
+            made_up.push(called(resource));
+            contents.push(Contents::made_up(resource, groups.saturating_mul(size)));
+            continue;
+        };
+        let (has, least) = (given.words.len() as u64, u64::from(resource.least));
+        if has < least {
+            return asked(
+                format!(
+                    "the buffer `{}` has {has} words, and its type takes {least}",
+                    called(resource)
+                ),
+                Some(format!("--buffer {}=zero:{least}", called(resource))),
+            );
+        }
+        contents.push(given.clone());
+    }
+    Ok((contents, made_up))
+}
+
+/// Every place that is named is a buffer of the shader, though the entry point may not use it.
+fn places(judge: &Judge, loaded: &Loaded) -> Result<(), NoShader> {
+    let resources = &loaded.resources;
+    let declared = |place: &PlaceName| {
+        loaded.translated.as_ref().is_some_and(|translated| translated.declares(&place.0))
+    };
+    let said = judge.buffers.iter().chain(&judge.expected).map(|(place, _)| place);
+    for place in said.chain(&judge.any_order) {
+        if !resources.iter().any(|resource| place.names(resource)) && !declared(place) {
+            let known: Vec<_> = resources.iter().map(called).collect();
+            let help = match known.as_slice() {
+                [] => "its entry point uses none".to_owned(),
+                known => format!("its entry point uses {}", known.join(", ")),
+            };
+            return asked(format!("the shader has no buffer `{}`", place.0), Some(help));
+        }
+    }
+    Ok(())
+}
+
+/// What a buffer is called: by the name of its variable, or else its place.
+pub(super) fn called(resource: &Resource) -> String {
+    match resource.name.as_str() {
+        "" => format!("{}.{}", resource.group, resource.binding),
+        name => name.to_owned(),
+    }
+}
+
+impl PlaceName {
+    /// The number of the buffer that it names.
+    pub(super) fn of(&self, resources: &[Resource]) -> Option<usize> {
+        resources.iter().position(|resource| self.names(resource))
+    }
+}

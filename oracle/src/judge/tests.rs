@@ -1,0 +1,107 @@
+//! The classes, each by a shader that has something of it and one that has not.
+
+use super::{Class, judge};
+
+fn classes(wgsl: &str, groups: u32, buffers: &[(&str, &[u32])]) -> Vec<Class> {
+    let mut judge = judge(wgsl).dispatch([groups, 1, 1]);
+    for (place, words) in buffers {
+        judge = judge.buffer(place, words);
+    }
+    let report = judge.run().expect("it can be judged");
+    assert_eq!(report.unanswered, [""; 0]);
+    report.verdicts.iter().map(|verdict| verdict.class).collect()
+}
+
+/// A kernel of four invocations over `tile` of a group, `n`, an atomic counter, and the buffer `a`.
+fn kernel(body: &str) -> String {
+    format!(
+        "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+         var<workgroup> tile: array<u32, 4>;
+         var<workgroup> n: atomic<u32>;
+         @compute @workgroup_size(4)
+         fn main(@builtin(local_invocation_index) i: u32, @builtin(workgroup_id) g: vec3u) {{ {body} }}"
+    )
+}
+
+#[test]
+fn each_class_is_found_and_its_pair_is_clean() {
+    let turned = "let other = 3u - i;";
+    for (class, wrong, right) in [
+        (
+            Class::Race,
+            format!("{turned} tile[i] = a[i]; a[i] = tile[other];"),
+            format!("{turned} tile[i] = a[i]; workgroupBarrier(); a[i] = tile[other];"),
+        ),
+        (
+            Class::Race,
+            format!("{turned} let x = a[other]; workgroupBarrier(); a[i] = x;"),
+            format!("{turned} let x = a[other]; storageBarrier(); a[i] = x;"),
+        ),
+        (Class::SameValue, "tile[0] = 9u;".to_owned(), "if i == 0u { tile[0] = 9u; }".to_owned()),
+        (
+            Class::Barrier,
+            "if i < 2u { workgroupBarrier(); }".to_owned(),
+            "if g.x < 2u { workgroupBarrier(); }".to_owned(),
+        ),
+        (Class::OutOfBounds, "a[i + 1u] = 1u;".to_owned(), "a[i] = 1u;".to_owned()),
+        (Class::OutOfBounds, "a[i] = tile[i + a[0]];".to_owned(), "a[i] = tile[i];".to_owned()),
+        (
+            Class::OrderDependent,
+            "atomicAdd(&n, 1u); if i == 0u { a[0] = atomicLoad(&n); }".to_owned(),
+            "atomicAdd(&n, 1u); workgroupBarrier(); if i == 0u { a[0] = atomicLoad(&n); }"
+                .to_owned(),
+        ),
+        (
+            Class::NeedsProgress,
+            "if i == 0u { while atomicLoad(&n) == 0u { } } else { atomicStore(&n, 1u); }"
+                .to_owned(),
+            "atomicStore(&n, 1u);".to_owned(),
+        ),
+    ] {
+        let words: &[u32] = &[1, 2, 3, 4];
+        let of = |body: &str| {
+            let mut judge = judge(kernel(body).as_str()).buffer("a", words);
+            judge.fuel = 1000;
+            let report = judge.run().expect("it can be judged");
+            report.verdicts.iter().map(|verdict| verdict.class).collect::<Vec<_>>()
+        };
+        assert!(of(&wrong).contains(&class), "{wrong}: {:?}", of(&wrong));
+        assert_eq!(of(&right), [], "{right}");
+    }
+}
+
+#[test]
+fn dispatches_go_over_the_same_buffers() {
+    let report = judge(kernel("a[i] = a[i] + g.x + 1u;").as_str())
+        .buffer("0.0", &[1, 2, 3, 4])
+        .dispatch([1, 1, 1])
+        .dispatch([1, 1, 1])
+        .run()
+        .expect("it can be judged");
+    report.assert_clean();
+    assert_eq!(report.buffer("a"), Some(&[3, 4, 5, 6][..]));
+}
+
+#[test]
+fn what_is_made_up_only_warns() {
+    let body = kernel("a[a[0] + 3u + i] = 1u;");
+    let found = classes(&body, 1, &[("a", &[1, 2, 3, 4])]);
+    assert_eq!(found, [Class::OutOfBounds]);
+    let report = judge(body.as_str()).run().expect("it can be judged");
+    assert!(!report.is_wrong() && report.made_up == ["a"]);
+    let [verdict] = report.verdicts.as_slice() else { panic!("{report:?}") };
+    assert!(verdict.help.as_deref().is_some_and(|help| help.contains("--buffer")), "{verdict:?}");
+}
+
+#[test]
+fn races_are_told_of_by_the_names_of_the_source() {
+    let body = kernel("let k = 3u - i;\ntile[i] = a[i];\na[i] = tile[k];");
+    let report = judge(body.as_str()).buffer("a", &[1, 2, 3, 4]).run().expect("it can be judged");
+    let first = &report.verdicts[0];
+    let mut lines =
+        [first.at.as_ref(), first.other.as_ref()].map(|spot| spot.map(|spot| spot.line));
+    lines.sort_unstable();
+    assert_eq!(lines, [Some(6), Some(7)], "{first:?}");
+    assert!(first.element.as_deref().is_some_and(|name| name.starts_with("tile[")), "{first:?}");
+    assert_eq!(report.verdicts.len(), 1, "one for a pair of lines: {report:?}");
+}

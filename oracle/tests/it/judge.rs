@@ -1,0 +1,165 @@
+//! `lockstep judge` on the shaders of the corpus, on shaders that cannot be judged, and its library in a unit test.
+
+use super::json::Page;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/wgsl");
+
+fn judge(args: &[&str]) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+    let output = command.arg("judge").args(args).env("LC_ALL", "C.UTF-8").output();
+    let output = output.expect("lockstep starts");
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The folder is the verdict, and the file says it too.
+#[test]
+fn shaders_of_the_corpus_have_their_verdicts() {
+    let mut shaders = 0;
+    for folder in fs::read_dir(CORPUS).expect("there is a corpus") {
+        let folder = folder.expect("it can be read").path();
+        let class = folder.file_name().and_then(|name| name.to_str()).expect("a plain name");
+        for file in fs::read_dir(&folder).expect("a folder of shaders") {
+            let text = fs::read_to_string(file.expect("it can be read").path()).expect("a text");
+            assert!(text.contains(&format!("verdict: {class}")), "{class}: {text}");
+            shaders += 1;
+        }
+    }
+    assert!(shaders >= 80, "{shaders} shaders");
+    let (status, told) = judge(&[CORPUS]);
+    assert_eq!(status, 0, "{told}");
+}
+
+const RACE: &str = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+var<workgroup> tile: array<vec2u, 64>;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+  tile[i].x = data[i];
+  data[i] = tile[63u - i].x;
+}
+";
+
+fn file(folder: &TempDir, name: &str, text: impl AsRef<[u8]>) -> String {
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("the folder can be written");
+    path.to_str().expect("a plain name").to_owned()
+}
+
+/// Both accesses, the element, the barrier that would help, and how to see it again.
+#[test]
+fn a_race_is_shown_with_both_accesses() {
+    let folder = TempDir::new().expect("a folder");
+    let path = file(&folder, "race.wgsl", RACE);
+    let (status, told) = judge(&[&path, "--buffer", "data=iota:64"]);
+    assert_eq!(status, 1, "{told}");
+    for words in
+        ["race.wgsl:4", "tile[", "].x`", "writes", "reads", "workgroupBarrier()", "in order"]
+    {
+        assert!(told.contains(words), "no `{words}`: {told}");
+    }
+    let page = Page::read();
+    let object = page.has("judged_shader", &["judge", &path, "--buffer", "data=iota:64"]);
+    assert_eq!(object["verdicts"][0]["class"], "race", "{object}");
+    assert_eq!(object["verdicts"][0]["other"]["line"], 5, "{object}");
+    page.has("load", &["judge", &path, "--load-only"]);
+    let (status, told) = judge(&[&path, "--buffer", "data=iota:64", "--allow", "race"]);
+    assert_eq!((status, told.contains("clean in 16 runs")), (0, true), "{told}");
+    let (status, told) = judge(&[&path]);
+    assert!(status == 0 && told.contains("warning race") && told.contains("made up"), "{told}");
+}
+
+/// Every kind of bad input has one message with what helps, and status 2.
+#[test]
+fn what_cannot_be_judged_is_refused() {
+    let folder = TempDir::new().expect("a folder");
+    let race = file(&folder, "race.wgsl", RACE);
+    let two = file(
+        &folder,
+        "two.wgsl",
+        "@compute @workgroup_size(1) fn a() {} @compute @workgroup_size(1) fn b() {}",
+    );
+    let constant =
+        file(&folder, "constant.wgsl", "override N: u32; @compute @workgroup_size(N) fn main() {}");
+    let huge = file(&folder, "huge.wgsl", "@compute @workgroup_size(65536) fn main() {}");
+    let large = file(
+        &folder,
+        "large.wgsl",
+        "var<workgroup> a: array<u32, 100000000>;
+         @compute @workgroup_size(1) fn main(@builtin(local_invocation_index) i: u32) { a[i] = 1u; }",
+    );
+    let endless = file(
+        &folder,
+        "endless.wgsl",
+        "@compute @workgroup_size(1) fn main() { for (var i = 0u; i < 100000u; i++) { } }",
+    );
+    let refused = file(&folder, "refused.wgsl", "fn main( {}");
+    let bytes = file(&folder, "six.bin", [0; 6]);
+    let short = file(&folder, "short.spv", [3, 2, 35]);
+    let header = file(&folder, "header.spv", [3, 2, 35, 7, 0, 0, 1, 0]);
+    let assembly = file(&folder, "bad.spvasm", "OpCapability Shader\nOpNothing\n");
+    let six = format!("data=@{bytes}");
+    fs::create_dir(folder.path().join("empty")).expect("a folder");
+    let empty = folder.path().join("empty");
+    for (args, words) in [
+        (&[race.as_str(), "--entry", "nope"][..], "no compute entry point `nope`"),
+        (&[&two], "2 compute entry points"),
+        (&[&constant], "`N` has no value"),
+        (&[&race, "--constant", "M=3"], "no constant `M`"),
+        (&[&race, "--buffer", &six], "no multiple of 4"),
+        (&[&race, "--buffer", "3.1=zero:4"], "no buffer `3.1`"),
+        (&[&race, "--expect", "nope=u32[1]"], "no buffer `nope`"),
+        (&[&race, "--buffer", "data=u32[1,-2]"], "`-2` is no u32"),
+        (&[&race, "--buffer", "data=u32["], "`u32[`"),
+        (&[&race, "--buffer", "data=zero:1", "--buffer", "0.0=zero:1"], "given twice"),
+        (&[&race, "--groups", "0"], "1 to 65535"),
+        (&[&race, "--groups", "65536"], "1 to 65535"),
+        (&[&race, "--groups", "4294967296"], "`4294967296`"),
+        (&[&race, "--groups", "2,x"], "`x`"),
+        (&[&race, "--subgroup", "3"], "power of two"),
+        (&[&race, "--subgroup", "256"], "power of two"),
+        (&[&race, "--orders", "0"], "--orders"),
+        (&[&race, "--seed", "x"], "--seed"),
+        (&[&refused], "naga refuses"),
+        (&[&short], "3 bytes"),
+        (&[&header], "HeaderIncomplete"),
+        (&[&assembly], "OpNothing"),
+        (&[empty.to_str().expect("a plain name")], "no shader"),
+        (&[&huge], "out of range"),
+        (&[&large], "MiB"),
+        (&[&endless, "--fuel", "1000"], "1000 instructions"),
+    ] {
+        let (status, told) = judge(args);
+        assert_eq!(status, 2, "{args:?}: {told}");
+        assert!(told.contains(words), "{args:?} does not say `{words}`: {told}");
+    }
+}
+
+/// A shader in a unit test.
+#[test]
+fn a_shader_is_judged_in_a_unit_test() {
+    let mended = RACE.replace("data[i] = tile", "workgroupBarrier(); data[i] = tile");
+    let input: Vec<u32> = (0..64).collect();
+    let report = oracle::judge::judge(mended.as_str()).buffer("data", &input).run();
+    let report = report.expect("it can be judged");
+    report.assert_clean();
+    let backwards: Vec<u32> = (0..64).rev().collect();
+    assert_eq!(report.buffer("data"), Some(backwards.as_slice()));
+}
+
+/// A file that is not what its header says is a finding.
+#[test]
+fn a_wrong_header_is_told() {
+    let folder = TempDir::new().expect("a folder");
+    for (verdict, status) in [("clean", 1), ("race tile 4 5", 0), ("race tile 4 6", 1), ("rice", 2)]
+    {
+        let text = format!("// judge: --buffer data=iota:64\n// verdict: {verdict}\n{RACE}");
+        let text = text.replace("tile 4 5", "tile 6 7").replace("tile 4 6", "tile 6 8");
+        let path = file(&folder, "race.wgsl", text);
+        let (ended, told) = judge(&[&path]);
+        assert_eq!(ended, status, "{verdict}: {told}");
+    }
+    assert!(Path::new(CORPUS).is_dir());
+}
