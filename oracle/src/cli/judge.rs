@@ -190,7 +190,7 @@ fn one(args: &Args, file: &Path, alone: bool, out: &mut Out) -> Answer {
         tell(&report, &flags, &name, &text, out)?;
     }
     if let Some(differs) = &differs {
-        let what = format!("{name}: the shader {differs}, and the judge finds another thing");
+        let what = format!("{name}: the shader {differs}, which is not what the judge finds");
         out.message(&plain(&what));
     }
     Ok(if said.is_some() { Status::wrong_if(differs.is_some()) } else { status })
@@ -347,7 +347,10 @@ fn differs(said: &Said, report: &Report) -> Option<String> {
                 verdict.class == *class && words.iter().all(holds)
             };
             let found = report.verdicts.iter().any(has);
-            (!found).then(|| format!("is said to have {} {}", class.name(), words.join(" ")))
+            (!found).then(|| {
+                let words: String = words.iter().map(|word| format!(" {word}")).collect();
+                format!("is said to have {}{words}", class.name())
+            })
         }
     }
 }

@@ -245,7 +245,9 @@ fn name_of(cell: Cell, loaded: &Loaded) -> String {
 fn alone(finding: &Finding, loaded: &Loaded, who: &str) -> Verdict {
     let unwritten = (finding.rule, finding.premise) == (Rule::Load, "written");
     // The value of a bad read gets somewhere: the finding is the read.
-    let read = matches!(finding.failed, Some("bounds" | "length"));
+    let chained = |place: &Place| place.opcode.ends_with("AccessChain");
+    let read = matches!(finding.failed, Some("bounds" | "length"))
+        && finding.origin.as_ref().is_some_and(chained);
     let wrote = read && (finding.rule, finding.premise) == (Rule::Store, "inside");
     let class = match (finding.rule, finding.premise) {
         _ if read => Class::OutOfBounds,

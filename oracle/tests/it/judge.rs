@@ -128,7 +128,7 @@ fn what_cannot_be_judged_is_refused() {
         (&[&assembly], "OpNothing"),
         (&[empty.to_str().expect("a plain name")], "no shader"),
         (&[&huge], "out of range"),
-        (&[&large], "MiB"),
+        (&[&large], "too large"),
         (&[&endless, "--fuel", "1000"], "1000 instructions"),
     ] {
         let (status, told) = judge(args);

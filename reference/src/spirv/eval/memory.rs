@@ -338,6 +338,9 @@ impl Running<'_> {
             let Some(slot) = self.group.get_mut(place) else {
                 return Err(outside(Rule::Atomic, at, place, 0));
             };
+            if slot.origin == u32::MAX && !matches!(atomic.kind, AtomicKind::Store) {
+                return Err(unwritten(at));
+            }
             if slot.is_undefined() && !matches!(atomic.kind, AtomicKind::Store) {
                 return Err(undefined(Rule::Atomic, "memory", *slot, at));
             }

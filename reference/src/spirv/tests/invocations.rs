@@ -181,6 +181,12 @@ pub(super) fn samples() -> Vec<Sample> {
         shared(
             "an atomic on what nothing wrote",
             "%a = OpAtomicIAdd %u %count %2 %264 %1",
+            Fails(Rule::Load, "written"),
+        ),
+        shared(
+            "an atomic of a value that is undefined",
+            "OpAtomicStore %count %2 %264 %1
+                %a = OpAtomicIAdd %u %count %2 %264 %undefined",
             Fails(Rule::Atomic, "defined"),
         ),
     ]
