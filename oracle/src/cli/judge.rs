@@ -7,7 +7,7 @@ use super::out::Out;
 use super::problem::{Problem, plain};
 use super::show::report;
 use super::{Answer, Status};
-use crate::judge::{Class, Level, NoShader, PlaceName, Report, Source, Verdict, written};
+use crate::judge::{Class, Level, NoShader, PlaceName, Report, Source, Verdict, sarif, written};
 use flags::{Flags, flags, header, set};
 use loads::{RUNS, loaded};
 use miette::Severity;
@@ -36,6 +36,9 @@ pub(super) struct Args {
     /// Only say which entry points can be executed, and what keeps the others from it
     #[arg(long)]
     load_only: bool,
+    /// Also write the verdicts there, as SARIF 2.1.0
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
     /// Print objects of JSON, one a line
     #[arg(long)]
     pub(super) json: bool,
@@ -70,12 +73,19 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut loads: BTreeMap<String, usize> = BTreeMap::new();
     let files = shaders(&args.files)?;
     let alone = files.len() == 1;
+    let mut reports = Vec::new();
     for file in files {
         let ended = match args.load_only {
             true => loaded(args, &file, &mut loads, out),
-            false => one(args, &file, alone, out),
+            false => one(args, &file, (alone, &mut reports), out),
         };
         worst = worst.max(out.status(ended));
+    }
+    if let Some(path) = &args.sarif {
+        let log = sarif(reports.iter().map(|(file, report)| (file.as_str(), report)));
+        fs::write(path, format!("{log:#}\n")).map_err(|error| {
+            Problem::new(format!("{} cannot be written: {error}", path.display()))
+        })?;
     }
     if args.load_only && !args.json {
         let all: usize = loads.values().sum();
@@ -167,7 +177,12 @@ fn utf8(bytes: Vec<u8>, file: &Path) -> Result<String, Problem> {
 }
 
 /// Judges a shader. Of several, those that are what they say are told in a line.
-fn one(args: &Args, file: &Path, alone: bool, out: &mut Out) -> Answer {
+fn one(
+    args: &Args,
+    file: &Path,
+    (alone, reports): (bool, &mut Vec<(String, Report)>),
+    out: &mut Out,
+) -> Answer {
     let (source, text) = source(file)?;
     let name = file.display().to_string();
     let flags = flags(args, &text, &name)?;
@@ -193,6 +208,7 @@ fn one(args: &Args, file: &Path, alone: bool, out: &mut Out) -> Answer {
         let what = format!("{name}: the shader {differs}, which is not what the judge finds");
         out.message(&plain(&what));
     }
+    reports.push((name, report));
     Ok(if said.is_some() { Status::wrong_if(differs.is_some()) } else { status })
 }
 

@@ -1,6 +1,7 @@
 //! What buffers hold before a run and are to hold behind it, as `PLACE=SPEC` says.
 
 use compiler::emit::foreign::{Element, Resource};
+use reference::spirv::half::to_bits;
 use std::fmt::Write;
 use std::fs;
 use std::str::FromStr;
@@ -42,7 +43,7 @@ impl FromStr for Contents {
         let list = text.strip_suffix(']').and_then(|text| text.split_once('['));
         let Some((kind, list)) = list else {
             return Err(format!(
-                "`{text}` is none of @FILE, u32[..], i32[..], f32[..], zero:N, iota:N and random:N"
+                "`{text}` is none of @FILE, u32[..], i32[..], f32[..], f16[..], zero:N, iota:N and random:N"
             ));
         };
         let items = list.split(',').map(str::trim).filter(|item| !item.is_empty());
@@ -64,7 +65,16 @@ impl FromStr for Contents {
                     items.map(|item| item.parse::<f32>().map(f32::to_bits).map_err(|_| no(item)));
                 (floats.collect::<Result<_, _>>()?, Element::Float)
             }
-            _ => return Err(format!("`{kind}` is none of u32, i32 and f32")),
+            "f16" => {
+                let halves: Vec<u32> = items
+                    .map(|item| item.parse().map(|x| u32::from(to_bits(x))).map_err(|_| no(item)))
+                    .collect::<Result<_, _>>()?;
+                // Two of them are a word, the first one below.
+                let word = |pair: &[u32]| pair[0] | pair.get(1).copied().unwrap_or(0) << 16;
+                let words = halves.chunks(2).map(word).collect();
+                return Ok(Contents { words, element: None });
+            }
+            _ => return Err(format!("`{kind}` is none of u32, i32, f32 and f16")),
         };
         Ok(Contents { words, element: Some(element) })
     }
@@ -178,13 +188,15 @@ mod tests {
             let contents: Contents = text.parse().expect("contents");
             assert_eq!(written(&contents.words, contents.element.expect("said")), text);
         }
+        let halves = "f16[1,-2,0.5]".parse::<Contents>().map(|contents| contents.words);
+        assert_eq!(halves, Ok(vec![0xc000_3c00, 0x3800]));
         assert_eq!("iota:3".parse::<Contents>().map(|contents| contents.words), Ok(vec![0, 1, 2]));
         for (text, why) in [
             ("u32[1,x]", "`x` is no u32"),
             ("i32[2147483648]", "`2147483648` is no i32"),
             ("zero:-1", "`-1` is no number of words up to 268435456"),
             ("zeros:1", "`zeros` is none of zero, iota and random"),
-            ("f64[1]", "`f64` is none of u32, i32 and f32"),
+            ("f64[1]", "`f64` is none of u32, i32, f32 and f16"),
         ] {
             assert_eq!(text.parse::<Contents>(), Err(why.to_owned()));
         }

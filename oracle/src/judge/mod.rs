@@ -14,12 +14,14 @@
 mod class;
 mod contents;
 mod runs;
+mod sarif;
 mod shader;
 mod verdict;
 
 pub use class::{Class, Level, Levels};
 pub use contents::{Contents, PlaceName, written};
 pub use runs::Buffered;
+pub use sarif::sarif;
 pub use shader::{Loaded, NoShader, load};
 pub use verdict::Verdict;
 

@@ -8,7 +8,7 @@ use super::{Judge, Report};
 use compiler::emit::foreign::{Element, Resource};
 use reference::kit::derivation::Recorder;
 use reference::kit::schedule::Order;
-use reference::spirv::eval::{Executor, WORD_BYTES};
+use reference::spirv::eval::Executor;
 use reference::spirv::values::{Buffer, Finding, Launch, Note, Place, Strictness};
 use serde::{Serialize, Serializer};
 
@@ -67,7 +67,8 @@ pub(super) fn report(judge: &Judge, loaded: Loaded) -> Result<Report, NoShader> 
     let mut unanswered = Vec::new();
     let mut runs = Vec::new();
     let words: u64 = first.iter().map(|contents| contents.words.len() as u64).sum();
-    let bytes = loaded.module.bytes(true).saturating_add(words.saturating_mul(WORD_BYTES));
+    let bytes =
+        loaded.module.bytes(true).saturating_add(words.saturating_mul(loaded.module.word_bytes()));
     if bytes > judge.memory {
         unanswered.push(format!(
             "a run takes {} MiB, more than the {} that it may take (--memory)",

@@ -64,6 +64,16 @@ fn a_race_is_shown_with_both_accesses() {
     let object = page.has("judged_shader", &["judge", &path, "--buffer", "data=iota:64"]);
     assert_eq!(object["verdicts"][0]["class"], "race", "{object}");
     assert_eq!(object["verdicts"][0]["other"]["line"], 5, "{object}");
+    let log = folder.path().join("log.sarif");
+    let log = log.to_str().expect("a plain name");
+    assert_eq!(judge(&[&path, "--buffer", "data=iota:64", "--sarif", log]).0, 1);
+    let log: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(log).expect("it is written")).expect("JSON");
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "race", "{log}");
+    let lines = ["locations", "relatedLocations"]
+        .map(|of| result[of][0]["physicalLocation"]["region"]["startLine"].as_u64());
+    assert_eq!(lines, [Some(4), Some(5)], "{log}");
     page.has("load", &["judge", &path, "--load-only"]);
     let (status, told) = judge(&[&path, "--buffer", "data=iota:64", "--allow", "race"]);
     assert_eq!((status, told.contains("clean in 16 runs")), (0, true), "{told}");

@@ -23,7 +23,7 @@ pub(super) fn from_bits(bits: u16) -> f64 {
 }
 
 /// The bits of the nearest number, of two the even one.
-pub(super) fn to_bits(x: f64) -> u16 {
+pub fn to_bits(x: f64) -> u16 {
     let sign = u16::from(x.is_sign_negative()) << 15;
     let size = x.abs();
     if x.is_nan() {

@@ -13,7 +13,7 @@
 pub mod assemble;
 pub mod eval;
 pub mod excused;
-mod half;
+pub mod half;
 mod ids;
 pub mod parse;
 pub mod rules;

@@ -21,7 +21,7 @@ pub(super) struct Flags {
     /// Sizes of subgroups [default: 32]
     #[arg(long, value_name = "SIZE", value_delimiter = ',')]
     subgroup: Vec<u32>,
-    /// What a buffer holds: @FILE, u32[1,2], i32[..], f32[..], zero:N, iota:N, random:N (words)
+    /// What a buffer holds: @FILE, u32[1,2], i32[..], f32[..], f16[..], zero:N, iota:N, random:N (words)
     #[arg(long, value_name = "PLACE=SPEC", value_parser = placed)]
     buffer: Vec<(PlaceName, Contents)>,
     /// What it is to hold behind the dispatches

@@ -1,0 +1,69 @@
+//! Reports as SARIF 2.1.0, which editors and code hosts show beside the lines.
+
+use super::Report;
+use super::class::{Class, Level};
+use super::verdict::{Spot, Verdict};
+use serde_json::{Value, json};
+
+/// The log of the reports of these files.
+pub fn sarif<'r>(reports: impl Iterator<Item = (&'r str, &'r Report)>) -> Value {
+    let rules = Class::ALL.iter().map(|class| {
+        let level = level(class.usual());
+        json!({
+            "id": class.name(),
+            "shortDescription": { "text": class.why() },
+            "defaultConfiguration": { "level": level },
+        })
+    });
+    let results = reports.flat_map(|(file, report)| {
+        report.verdicts.iter().map(move |verdict| result(file, verdict))
+    });
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "lockstep judge",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules.collect::<Vec<_>>(),
+            } },
+            "results": results.collect::<Vec<_>>(),
+        }],
+    })
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Deny => "error",
+        Level::Warn => "warning",
+        Level::Allow => "none",
+    }
+}
+
+/// A verdict; the access that it clashes with is a related location.
+fn result(file: &str, verdict: &Verdict) -> Value {
+    let message = match &verdict.help {
+        Some(help) => format!("{}\n{help}", verdict.message),
+        None => verdict.message.clone(),
+    };
+    let related: Vec<Value> =
+        verdict.other.iter().map(|spot| location(file, Some(spot), Some(&spot.label))).collect();
+    json!({
+        "ruleId": verdict.class.name(),
+        "level": level(verdict.level),
+        "message": { "text": message },
+        "locations": [location(file, verdict.at.as_ref(), None)],
+        "relatedLocations": related,
+    })
+}
+
+fn location(file: &str, spot: Option<&Spot>, label: Option<&str>) -> Value {
+    let mut place = json!({ "artifactLocation": { "uri": file.replace('\\', "/") } });
+    if let Some(spot) = spot {
+        place["region"] = json!({ "startLine": spot.line });
+    }
+    match label {
+        Some(label) => json!({ "physicalLocation": place, "message": { "text": label } }),
+        None => json!({ "physicalLocation": place }),
+    }
+}
