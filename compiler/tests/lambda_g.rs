@@ -1,5 +1,4 @@
 //! λG, lowered: it ends as the semantics says, at every stage down to the shaders.
-#![cfg(feature = "lambda_g")]
 #![allow(missing_docs)]
 
 mod common;

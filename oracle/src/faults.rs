@@ -13,7 +13,6 @@ use reference::kit::faults::WrongFcl;
 use reference::kit::faults::{Fault, Planted, WrongLaw};
 use serde::Serialize;
 
-#[cfg(feature = "lambda_g")]
 mod lambda_g;
 mod minias;
 
@@ -78,13 +77,13 @@ const fn fcl_of_ours(
 
 /// Every fault that can be planted.
 pub const FAULTS: &[Entry] = &{
-    let mut all = [OF_OTHERS[0]; OF_OTHERS.len() + minias::FAULTS.len() + OF_LAMBDA_G.len()];
+    let mut all = [OF_OTHERS[0]; OF_OTHERS.len() + minias::FAULTS.len() + lambda_g::FAULTS.len()];
     let mut at = 0;
     while at < all.len() {
         let of_minias = at.checked_sub(OF_OTHERS.len());
         let of_lambda_g = at.checked_sub(OF_OTHERS.len() + minias::FAULTS.len());
         all[at] = match (of_minias, of_lambda_g) {
-            (_, Some(at)) => OF_LAMBDA_G[at],
+            (_, Some(at)) => lambda_g::FAULTS[at],
             (Some(at), None) => minias::FAULTS[at],
             (None, None) => OF_OTHERS[at],
         };
@@ -93,13 +92,7 @@ pub const FAULTS: &[Entry] = &{
     all
 };
 
-/// Those of λG, where it is built.
-#[cfg(feature = "lambda_g")]
-const OF_LAMBDA_G: &[Entry] = lambda_g::FAULTS;
-#[cfg(not(feature = "lambda_g"))]
-const OF_LAMBDA_G: &[Entry] = &[];
-
-/// Those of all other languages but MiniAS.
+/// Those of all other languages.
 const OF_OTHERS: &[Entry] = &[
     Entry {
         id: "X1",

@@ -1,8 +1,5 @@
 //! What a program costs: by the whole run, or by a part of it where the whole is too long.
-
-#[cfg(feature = "lambda_g")]
 pub mod graph;
-#[cfg(feature = "lambda_g")]
 pub mod place;
 
 use crate::profiles::reason;

@@ -26,7 +26,6 @@ pub const TO_IMP: StageId = StageId("to_imp");
 /// Lowering of FCL to the device language.
 pub const LOWER_FCL: StageId = StageId("lower_fcl");
 /// Lowering of λG to the device language.
-#[cfg(feature = "lambda_g")]
 pub const LOWER_LAMBDA_G: StageId = StageId("lower_lambda_g");
 /// Lowering to the device language.
 pub const LOWER: StageId = StageId("lower");

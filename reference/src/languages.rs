@@ -31,7 +31,6 @@ macro_rules! languages {
             FunMem = funmem;
             Imp = imp;
             Fcl = fcl;
-            #[cfg(feature = "lambda_g")]
             LambdaG = lambda_g;
             Sycl = sycl;
             Minias = minias;

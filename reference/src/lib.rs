@@ -21,7 +21,6 @@ pub mod fun;
 pub mod funmem;
 pub mod imp;
 pub mod kit;
-#[cfg(feature = "lambda_g")]
 pub mod lambda_g;
 pub mod languages;
 pub mod minias;

@@ -4,7 +4,6 @@ mod address;
 pub(crate) mod axes;
 pub mod fcl;
 pub mod imp;
-#[cfg(feature = "lambda_g")]
 pub mod lambda_g;
 pub mod minias;
 #[cfg(feature = "toy")]

@@ -16,8 +16,6 @@
 //!
 //! After each pass to the device language the program is validated; a pass that breaks it is
 //! named.
-
-#[cfg(feature = "lambda_g")]
 mod lambda_g;
 mod minias;
 mod passes;

@@ -32,7 +32,6 @@ mod fun;
 mod funmem;
 mod imp;
 mod judge;
-#[cfg(feature = "lambda_g")]
 mod lambda_g;
 pub mod laws;
 mod look;

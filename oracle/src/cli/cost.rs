@@ -1,6 +1,4 @@
 //! `lockstep cost`
-
-#[cfg(feature = "lambda_g")]
 mod graph;
 mod machine;
 
@@ -234,7 +232,6 @@ fn one(
         true => &machine_in(file, machine_of, args.processors)?,
         false => machine,
     };
-    #[cfg(feature = "lambda_g")]
     if let Some(program) = graph::of(&source.program) {
         return graph::Priced { args, machine, source: &source, case: &case, program }.tell(out);
     }

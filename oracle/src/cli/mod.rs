@@ -26,7 +26,6 @@ mod optimize;
 mod options;
 mod out;
 mod own;
-#[cfg(feature = "lambda_g")]
 mod place;
 mod problem;
 mod replay;
@@ -116,7 +115,6 @@ enum Command {
     /// Price a program: time by three cost models, work, depth, space, transfers
     Cost(cost::Args),
     /// Price a program with other parts of it on the device, and say where it costs least
-    #[cfg(feature = "lambda_g")]
     Place(place::Args),
     /// Rewrite a program by laws to one that costs less, and show why each step is right
     Optimize(optimize::Args),
@@ -260,7 +258,6 @@ impl Command {
             Command::Check(args) => check::run(&args, out),
             Command::Compile(args) => compile::run(&args, out),
             Command::Cost(args) => cost::run(&args, out),
-            #[cfg(feature = "lambda_g")]
             Command::Place(args) => place::run(&args, out),
             Command::Optimize(args) => optimize::run(&args, out),
             Command::Certify(args) => certify::run(&args, out),

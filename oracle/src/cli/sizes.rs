@@ -12,7 +12,6 @@ pub(super) fn size(text: &str) -> Result<(String, i32), String> {
 }
 
 /// `NAME=SIZE` or `NAME=FROM..TO`, with both ends
-#[cfg(feature = "lambda_g")]
 pub(super) fn range(text: &str) -> Result<(String, i32, i32), String> {
     let Some((name, (from, to))) =
         text.split_once('=').and_then(|(name, size)| Some((name, size.split_once("..")?)))

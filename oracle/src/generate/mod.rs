@@ -8,7 +8,6 @@ pub mod fcl;
 pub mod fun;
 pub mod funmem;
 pub mod imp;
-#[cfg(feature = "lambda_g")]
 pub mod lambda_g;
 pub mod minias;
 mod range;

@@ -12,7 +12,6 @@ mod device;
 mod fcl;
 mod fun;
 mod imp;
-#[cfg(feature = "lambda_g")]
 mod lambda_g;
 mod minias;
 mod numbers;

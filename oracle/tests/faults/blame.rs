@@ -215,7 +215,6 @@ fn every_fault_has_a_test() {
     let tested = of_passes.iter().chain(OF_LAWS).chain(&["C1"]);
     let tested = tested.chain(super::fcl::DRAWN);
     let tested = tested.chain(super::minias::DRAWN);
-    #[cfg(feature = "lambda_g")]
     let tested = tested.chain(super::lambda_g::DRAWN);
     let mut tested: Vec<&str> = tested.copied().collect();
     let mut all: Vec<&str> = FAULTS.iter().map(|fault| fault.id).collect();

@@ -4,7 +4,6 @@ mod blame;
 mod causes;
 mod fcl;
 mod kill;
-#[cfg(feature = "lambda_g")]
 mod lambda_g;
 mod minias;
 mod places;

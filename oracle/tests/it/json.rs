@@ -207,7 +207,6 @@ fn prices_and_what_they_tell_are_data() {
 }
 
 /// What programs cost by the graphs of their runs, and in all ways to use the device.
-#[cfg(feature = "lambda_g")]
 #[test]
 fn graphs_and_ways_are_data() {
     let page = Page::read();
