@@ -6,8 +6,9 @@ use crate::check::race::RACE_CHECK;
 use crate::engine::StageId;
 use crate::language::{Lang, Listed};
 use crate::stages::LOWER_FCL;
-use crate::stages::{EXPAND_MEMORY, INSERT_MEMORY, LOWER, TO_IMP};
+use crate::stages::{EMIT, EXPAND_MEMORY, INSERT_MEMORY, LOWER, TO_IMP};
 use reference::axes::Axes;
+use reference::device::Device;
 use reference::fcl::Fcl;
 use reference::kit::faults::WrongFcl;
 use reference::kit::faults::{Fault, Planted, WrongLaw};
@@ -159,6 +160,15 @@ const OF_OTHERS: &[Entry] = &[
         shown_by: &["device"],
         language: None,
         fault: Fault::B1,
+    },
+    Entry {
+        id: "W1",
+        pass: EMIT,
+        reference: "none: a step of a failure through the callers that is easily left out",
+        cause: "a check that fails in a function of a shader sets no flag of the launch",
+        shown_by: &["spirv"],
+        language: Some(Device::LANG),
+        fault: Fault::W1,
     },
     law(
         "A1",

@@ -2,13 +2,13 @@
 //!
 //! | | |
 //! |---|---|
-//! | before | kernels in which whatever can get stuck stands behind a check |
+//! | before | kernels and functions in which whatever can get stuck stands behind a check; an invocation that goes on behind a failed one calls total functions only |
 //! | after | the same without the checks that hold in every invocation that comes to them, without branches and loops that are never entered, and without values that nothing uses |
 //! | stuck | the same site: a check that is gone cannot fail |
 //!
 //! [Intervals] of the integers on the way through a kernel say which checks hold. With the
 //! [`Facts`] of a launch (sizes, lengths of blocks, the number of invocations) nearly all of them do; the
-//! kernel then serves launches of equal facts. Facts only remove checks; they are not put into the text as literals,
+//! kernel then serves launches of equal facts. Of the parameters of a function nothing is known. Facts only remove checks; they are not put into the text as literals,
 //! since fewer texts are fewer shaders to compile.
 //!
 //! Behind a check its condition is known to hold. A kernel in which a failed check ends the invocation can rely on
@@ -37,7 +37,8 @@ use super::stuck::partial;
 use super::types::Types;
 use intervals::{Interval, Intervals, Name};
 use reference::device::syntax::{
-    Block, Builtin, Case, Check, Exp, F32, If, Kernel, Kind, Place, Program, Site, Stm, Switch, Ty,
+    Block, Builtin, Case, Check, Exp, F32, Function, If, Kernel, Kind, Place, Program, Site, Stm,
+    Switch, Ty,
 };
 use reference::device::visit::has_barrier;
 use reference::kit::decisions::Decisions;
@@ -61,7 +62,19 @@ pub fn eliminate_checks(
         let known = Known { types: &types, sites: &program.sites, facts: &Facts::default() };
         *kernel = known.eliminate(kernel, goes_on(kernel, detail)).0;
     }
+    of_functions(&mut program, &types, decisions);
     program
+}
+
+/// The same for the functions of a program alone. A failed check ends the invocation: others do not come to a call.
+pub(crate) fn of_functions(program: &mut Program, types: &Types, decisions: &mut Decisions) {
+    for function in &mut program.functions {
+        if decisions.decide(|| format!("remove the checks of `{}` that always hold", function.name))
+        {
+            let known = Known { types, sites: &program.sites, facts: &Facts::default() };
+            function.body = known.eliminate_in(function);
+        }
+    }
 }
 
 /// Does an invocation of the kernel go on after a failed check, if that is treated with this detail?
@@ -86,23 +99,16 @@ pub(crate) struct Known<'p> {
     pub(crate) facts: &'p Facts,
 }
 
-impl Known<'_> {
+impl<'p> Known<'p> {
     /// The kernel without the checks that hold, and which of its loops are counted. With `goes_on` an
     /// invocation goes on after a failed check.
     pub(crate) fn eliminate(self, kernel: &Kernel, goes_on: bool) -> (Kernel, Counted) {
-        let Self { types, sites, facts } = self;
-        let mut intervals = Intervals::new(types);
+        let mut intervals = Intervals::new(self.types);
         let places = Interval::certain((0, i64::from(kernel.group) - 1));
         intervals.learn(Name::Builtin(Builtin::LocalId), places);
-        facts.0.iter().for_each(|(name, interval)| intervals.learn(*name, *interval));
-        let followed = held::followed(&kernel.body);
-        let counted = Counted::default();
-        let followed = &followed;
-        let mut eliminate =
-            Eliminate { types, sites, goes_on, followed, trying: 0, intervals, counted };
-        let mut body = Vec::with_capacity(kernel.body.len());
-        eliminate.stms(&kernel.body, &mut body);
-        unused::remove(&mut body);
+        self.facts.0.iter().for_each(|(name, interval)| intervals.learn(*name, *interval));
+        let (mut body, counted) = self.of_body(&kernel.body, intervals, goes_on);
+        unused::remove(&mut body, None);
         let kernel = Kernel {
             name: kernel.name.clone(),
             params: kernel.params.clone(),
@@ -111,7 +117,25 @@ impl Known<'_> {
             body,
             ..*kernel
         };
-        (kernel, eliminate.counted)
+        (kernel, counted)
+    }
+
+    /// The body of a function, likewise.
+    fn eliminate_in(self, function: &Function) -> Block {
+        let (mut body, _) = self.of_body(&function.body, Intervals::new(self.types), false);
+        unused::remove(&mut body, function.result.as_ref().map(|(_, result)| result));
+        body
+    }
+
+    fn of_body(self, body: &Block, intervals: Intervals<'p>, goes_on: bool) -> (Block, Counted) {
+        let followed = &held::followed(body);
+        let Self { types, sites, .. } = self;
+        let counted = Counted::default();
+        let mut eliminate =
+            Eliminate { types, sites, goes_on, followed, trying: 0, intervals, counted };
+        let mut out = Vec::with_capacity(body.len());
+        eliminate.stms(body, &mut out);
+        (out, eliminate.counted)
     }
 }
 

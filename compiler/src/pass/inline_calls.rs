@@ -1,14 +1,19 @@
-//! `inline_calls`: functions that may fail stand where they are called.
+//! `inline_calls`: functions that may fail and have loops stand where they are called.
 //!
 //! | | |
 //! |---|---|
 //! | before | any program that the validator accepts |
-//! | after | a function that is still called has no loop, no check, no access of a block, stores to no work-group variable, and nothing in it can get stuck |
+//! | after | a function that is still called has no loop; one that is called in a nested parallel loop, directly or not, is *total* |
 //! | stuck | the same site |
 //!
-//! A failed check ends what its invocation does, wherever the check stands; only in the kernel
-//! itself is there a way to do so. What invocations do that failed must not be seen by others, so it must be
-//! seen in the kernel what is stored to their work group.
+//! A function is *total* if nothing in it can get stuck, and it changes no memory that others see. Any other is *failing*: what
+//! it does, and what its caller does behind the call, depends on whether its invocation has failed.
+//!
+//! - The loops of a failing function count towards the rounds that its invocation is given, and only the kernel counts these.
+//! - What fails in a nested parallel loop is told with the iterations around it, and only the caller has these.
+//!
+//! The calls of other failing functions stay. [`inline_failing`](super::inline_failing) puts them in place where a form of the
+//! kernel needs that.
 
 use super::stuck::{partial, partial_place};
 use super::types::Types;
@@ -27,49 +32,146 @@ const MOST_NAMES: usize = 1 << 16;
 /// The pass.
 ///
 /// # Errors
-/// Calls that would make the program too large.
+/// Calls that would make the program too large where all failing functions stand where they are called.
 pub fn inline_calls(mut program: Program, decisions: &mut Decisions) -> Result<Program, Refused> {
     if program.functions.is_empty() {
         return Ok(program);
     }
-    let types = Types::of(&program);
+    let failing = failing(&program);
+    fits(&program, &failing)?;
+    let must = must_be_inlined(&program, &failing);
     let mut functions: Vec<Function> = Vec::new();
-    let mut fallible: Vec<bool> = Vec::new();
     let mut names = std::mem::take(&mut program.names);
-    let mut refused = None;
+    let mut shall = |function: &Function, number: usize, names: &Names| {
+        let name = &function.name;
+        if must[number] {
+            decisions
+                .note(|| format!("`{name}` is inlined: it may fail, and has a loop or is in one"));
+            return true;
+        }
+        let what = if failing[number] { "which may fail" } else { "which cannot fail" };
+        names.len() < MOST_NAMES / 2 && decisions.consider(|| format!("inline `{name}`, {what}"))
+    };
     for mut function in std::mem::take(&mut program.functions) {
-        // What is put in place of a call has names of its own, whose types are not known here.
-        let fails =
-            any_stm(&function.body, &mut |kind| match kind {
-                Kind::Call { function, .. } if fallible[*function as usize] => true,
-                Kind::Store(place, _) if is_shared(place, &program.workgroup, &types) => true,
-                kind => may_fail(kind, &types),
-            }) || function.result.as_ref().is_some_and(|(_, result)| partial(result, &types))
-                || makes_up_blocks(&function);
-        let mut inline =
-            Inline { names, functions: &functions, fallible: &fallible, refused, decisions };
-        function.body = inline.block(std::mem::take(&mut function.body));
-        Inline { names, refused, .. } = inline;
+        let mut inline = Inline { names, functions: &functions };
+        function.body = inline.block(std::mem::take(&mut function.body), &mut shall);
+        names = inline.names;
         functions.push(function);
-        fallible.push(fails);
     }
-    let mut inline =
-        Inline { names, functions: &functions, fallible: &fallible, refused, decisions };
+    let mut inline = Inline { names, functions: &functions };
     for kernel in &mut program.kernels {
-        kernel.body = inline.block(std::mem::take(&mut kernel.body));
+        kernel.body = inline.block(std::mem::take(&mut kernel.body), &mut shall);
     }
     visit_mut::stms(&mut program.host, &mut |stm| {
         if let Host::Par(par) = &mut stm.kind {
-            par.body = inline.block(std::mem::take(&mut par.body));
+            par.body = inline.block(std::mem::take(&mut par.body), &mut shall);
         }
     });
-    let Inline { names, refused, .. } = inline;
-    program.names = names;
+    program.names = inline.names;
     program.functions = functions;
-    refused.map_or(Ok(program), Err)
+    Ok(program)
 }
 
-/// A statement that must not stand in a function.
+/// Which functions are failing.
+pub(super) fn failing(program: &Program) -> Vec<bool> {
+    let types = Types::of(program);
+    let mut failing: Vec<bool> = Vec::with_capacity(program.functions.len());
+    for function in &program.functions {
+        let fails =
+            any_stm(&function.body, &mut |kind| match kind {
+                Kind::Call { function, .. } if failing[*function as usize] => true,
+                Kind::Store(place, _) if is_shared(place, &program.workgroup, &types) => true,
+                kind => may_fail(kind, &types),
+            }) || function.result.as_ref().is_some_and(|(_, result)| partial(result, &types))
+                || makes_up_blocks(function);
+        failing.push(fails);
+    }
+    failing
+}
+
+/// Which of the failing functions cannot be called: those that have loops, themselves or by what they call, and those that a
+/// nested parallel loop calls.
+fn must_be_inlined(program: &Program, failing: &[bool]) -> Vec<bool> {
+    let mut loops: Vec<bool> = Vec::with_capacity(program.functions.len());
+    for function in &program.functions {
+        let has_loop = any_stm(&function.body, &mut |kind| match kind {
+            Kind::Call { function, .. } => loops[*function as usize],
+            kind => matches!(kind, Kind::Loop(_) | Kind::Par(_)),
+        });
+        loops.push(has_loop);
+    }
+    let mut nested = vec![false; program.functions.len()];
+    bodies(program, &mut |body| {
+        any_stm(body, &mut |kind| {
+            if let Kind::Par(par) = kind {
+                calls(&par.body, &mut |number, _| nested[number] = true);
+            }
+            false
+        });
+    });
+    // Callees stand in front of their callers.
+    for (number, function) in program.functions.iter().enumerate().rev() {
+        if nested[number] {
+            calls(&function.body, &mut |callee, _| nested[callee] = true);
+        }
+    }
+    let must = |number: usize| failing[number] && (loops[number] || nested[number]);
+    (0..program.functions.len()).map(must).collect()
+}
+
+/// Is there room for the names of a program in which all failing functions stand where they are called?
+fn fits(program: &Program, failing: &[bool]) -> Result<(), Refused> {
+    let mut all = program.names.len();
+    let mut sizes: Vec<usize> = Vec::with_capacity(program.functions.len());
+    let mut refused = None;
+    let mut at = 0;
+    bodies(program, &mut |body| {
+        let mut own = 0;
+        visit::stms(body, &mut |stm| own += stm.kind.binds().len());
+        calls(body, &mut |callee, span| {
+            if !failing[callee] {
+                return;
+            }
+            if all > MOST_NAMES && refused.is_none() {
+                refused = Some(Refused {
+                    span,
+                    statement: format!("call {}", program.functions[callee].name),
+                    reason: "calls of calls that make the program too large".to_owned(),
+                });
+            }
+            own = own.saturating_add(sizes[callee]);
+            all = all.saturating_add(sizes[callee]);
+        });
+        // The bodies of functions come first.
+        if let Some(function) = program.functions.get(at) {
+            sizes.push(own.saturating_add(function.params.len()));
+        }
+        at += 1;
+    });
+    refused.map_or(Ok(()), Err)
+}
+
+/// Visits the bodies of functions, kernels and parallel loops of the host, in this order.
+fn bodies<'p>(program: &'p Program, visit: &mut impl FnMut(&'p Block)) {
+    program.functions.iter().for_each(|function| visit(&function.body));
+    program.kernels.iter().for_each(|kernel| visit(&kernel.body));
+    visit::stms(&program.host, &mut |stm| {
+        if let Host::Par(par) = &stm.kind {
+            visit(&par.body);
+        }
+    });
+}
+
+/// Visits the calls in a body, by the numbers of the functions.
+pub(super) fn calls(body: &Block, visit: &mut impl FnMut(usize, Span)) {
+    visit::stms(body, &mut |stm| {
+        if let Kind::Call { function, .. } = &stm.kind {
+            visit(*function as usize, stm.span);
+        }
+    });
+}
+
+/// A statement that no total function has.
 fn may_fail(kind: &Kind, types: &Types) -> bool {
     match kind {
         Kind::Let(_, _, exp) => partial(exp, types),
@@ -106,27 +208,30 @@ fn makes_up_blocks(function: &Function) -> bool {
     found
 }
 
-struct Inline<'p> {
-    names: Names,
-    decisions: &'p mut Decisions,
-    functions: &'p [Function],
-    fallible: &'p [bool],
-    /// The first call that is refused; nothing is put in place of the others.
-    refused: Option<Refused>,
+/// Puts functions where they are called.
+pub(super) struct Inline<'p> {
+    pub(super) names: Names,
+    pub(super) functions: &'p [Function],
 }
 
 impl Inline<'_> {
-    fn block(&mut self, body: Block) -> Block {
+    /// A body with the functions that `shall` stand where they are called. It is told of each function, its number, and the names so
+    /// far.
+    pub(super) fn block(
+        &mut self,
+        body: Block,
+        shall: &mut impl FnMut(&Function, usize, &Names) -> bool,
+    ) -> Block {
         let mut out = Vec::with_capacity(body.len());
         for Stm { span, mut kind } in body {
             match kind {
-                Kind::Call { into, function, args } if self.is_inlined(function) => {
+                Kind::Call { into, function, args } if self.is_inlined(function, shall) => {
                     self.call(into, function, args, &mut out, span);
                     continue;
                 }
                 ref mut other => {
                     for inner in other.blocks_mut() {
-                        *inner = self.block(std::mem::take(inner));
+                        *inner = self.block(std::mem::take(inner), shall);
                     }
                 }
             }
@@ -135,15 +240,13 @@ impl Inline<'_> {
         out
     }
 
-    /// Shall the function stand where it is called? One that may fail must, any other may.
-    fn is_inlined(&mut self, function: u32) -> bool {
-        let Function { name, .. } = &self.functions[function as usize];
-        if self.fallible[function as usize] {
-            self.decisions.note(|| format!("`{name}` is inlined: it may fail"));
-            return true;
-        }
-        let is_small = self.names.len() < MOST_NAMES / 2;
-        is_small && self.decisions.consider(|| format!("inline `{name}`, which cannot fail"))
+    fn is_inlined(
+        &self,
+        number: u32,
+        shall: &mut impl FnMut(&Function, usize, &Names) -> bool,
+    ) -> bool {
+        let number = number as usize;
+        shall(&self.functions[number], number, &self.names)
     }
 
     /// The function's body with names of its own; parameters are bound to the arguments.
@@ -156,16 +259,6 @@ impl Inline<'_> {
         span: Span,
     ) {
         let function = &self.functions[number as usize];
-        if self.names.len() > MOST_NAMES && self.refused.is_none() {
-            self.refused = Some(Refused {
-                span,
-                statement: format!("call {}", function.name),
-                reason: "calls of calls that make the program too large".to_owned(),
-            });
-        }
-        if self.refused.is_some() {
-            return;
-        }
         let mut renaming = Renaming { names: &mut self.names, fresh: FxHashMap::default() };
         for ((param, ty), arg) in function.params.iter().zip(args) {
             let mut var = *param;
@@ -202,5 +295,72 @@ impl Visitor for Renaming<'_> {
         let fresh = self.names.fresh(Wish::Like(*var));
         self.fresh.insert(*var, fresh);
         *var = fresh;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inline_calls;
+    use crate::pass::inline_failing::inline_failing;
+    use crate::pass::poison_checks::Detail;
+    use reference::device::syntax::Program;
+    use reference::device::{parse, print, validate};
+    use reference::kit::decisions::Decisions;
+    use reference::kit::derivation::Recorder;
+
+    /// `get` may fail, `all` has a loop and calls it, and `of` does so in what it calls; `twice` is total.
+    const FUNCTIONS: &str = "fn twice(i : i32) -> i32 { return i + i; }
+        fn get(b : block[i32], i : i32) -> i32 { return b.[i]; }
+        fn all(b : block[i32]) -> i32 {
+          loop (i : i32 = 0, sum : i32 = 0) while i < 3 { let x = call get(b, i); } next (i + 1, sum + x);
+          return sum;
+        }
+        fn of(b : block[i32], i : i32) -> i32 { let x = call get(b, i); return x; }";
+
+    fn inlined(body: &str) -> Program {
+        let source = format!(
+            "{FUNCTIONS} kernel k(xs : block[i32]) group 2 {{ {body} }}
+             let xs = alloc i32(3); launch k(xs) for 2;"
+        );
+        let program = parse::program(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let program = inline_calls(program, &mut Decisions::default()).expect("it is small");
+        validate::check(&program, &mut Recorder::counting()).expect("it is valid");
+        program
+    }
+
+    /// The functions that the kernel calls.
+    fn called(program: &Program) -> Vec<String> {
+        let text = print::program(program);
+        let (_, kernel) = text.split_once("kernel").expect("there is one");
+        let calls = kernel.split("call ").skip(1).filter_map(|call| call.split('(').next());
+        calls.map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_has_a_loop_or_is_in_one_stands_where_it_is_called() {
+        let x = |function: &str, args: &str| format!("let x = call {function}({args});");
+        assert_eq!(called(&inlined(&x("get", "xs, 1"))), ["get"]);
+        assert_eq!(called(&inlined(&x("of", "xs, 1"))), ["of"]);
+        assert_eq!(called(&inlined(&x("all", "xs"))), ["get"]);
+        let nested = format!("par i <= 3 {{ {} }} {}", x("of", "xs, i"), "let y = call twice(1);");
+        assert_eq!(called(&inlined(&nested)), ["twice"]);
+    }
+
+    /// All forms have the same names, but for those that inlining makes.
+    #[test]
+    fn only_invocations_that_end_call_what_may_fail() {
+        let body = "let x = call of(xs, 1); let y = call twice(x);";
+        let program = inlined(body);
+        let placed = |program: &Program, detail| {
+            inline_failing(program.clone(), detail, &mut Decisions::default())
+        };
+        assert_eq!(placed(&program, Detail::Flag), program);
+        let site = placed(&program, Detail::Site);
+        assert_eq!(called(&site), ["twice"]);
+        validate::check(&site, &mut Recorder::counting()).expect("it is valid");
+        let waits = inlined(&format!("{body} barrier workgroup;"));
+        let both = [Detail::Flag, Detail::Site].map(|detail| placed(&waits, detail));
+        assert_eq!(called(&both[0]), ["twice"]);
+        assert_eq!(both[0], both[1]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | before | `par` on the host, in kernels, and nested in itself; none in functions that are called |
+//! | before | `par` on the host, in kernels and functions, and nested in itself; none in functions that are called |
 //! | after | no `par`: one of the host is a kernel and a launch of as many invocations as it has iterations, with what it captures as parameters; any other is a loop |
 //! | stuck | the same site |
 
@@ -34,6 +34,7 @@ pub fn map_levels(mut program: Program, group: u32) -> Program {
         map.block(&mut body);
         map.kernels[at].body = body;
     }
+    program.functions.iter_mut().for_each(|function| map.block(&mut function.body));
     map.host(&mut program.host);
     program.names = map.names;
     program.kernels = map.kernels;

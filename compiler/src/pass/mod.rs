@@ -9,6 +9,7 @@ pub mod expose_checks;
 pub(crate) mod fingerprint;
 pub(crate) mod fold;
 pub mod inline_calls;
+pub mod inline_failing;
 pub mod map_levels;
 pub mod narrow_checks;
 pub(crate) mod padding;

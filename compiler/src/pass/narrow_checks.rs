@@ -3,7 +3,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | before | kernels in which whatever can get stuck stands behind a check |
+//! | before | kernels and functions in which whatever can get stuck stands behind a check |
 //! | after | no `check width` of a sum or product of integers of 32 bits |
 //! | stuck | the same site; a kernel may give up where it did not have to |
 //!
@@ -58,6 +58,9 @@ pub fn narrow_checks(mut program: Program) -> Program {
     let mut narrow = Narrow { types, sites: &program.sites, names };
     for kernel in &mut program.kernels {
         narrow.block(&mut kernel.body);
+    }
+    for function in &mut program.functions {
+        narrow.block(&mut function.body);
     }
     program.names = narrow.names;
     program

@@ -2,12 +2,12 @@
 //!
 //! | | |
 //! |---|---|
-//! | before | kernels without `par` and without a record, in which whatever can get stuck stands behind a check |
+//! | before | kernels without `par` and without a record, in which whatever can get stuck stands behind a check; those whose invocations go on behind a failed check call total functions only |
 //! | after | with [`Detail::Site`] no `check` in kernels: each keeps a record, laid out as [`record`](reference::device::record) says, that its launches bring along; with [`Detail::Flag`] a failed check ends its invocation, and in a kernel with barriers the only `check` stands at the end |
 //! | stuck | [`Detail::Site`]: the same site, of the lowest group, the least order and the lowest invocation; [`Detail::Flag`]: at any check |
 //!
-//! A kernel without barriers whose detail is a flag needs nothing: the writer of WGSL has an invocation set the flag
-//! and return. Elsewhere an invocation whose check failed is *poisoned*, and its variable `alive` is false:
+//! A kernel without barriers whose detail is a flag needs nothing, nor do the functions that it calls: the writer of WGSL has an
+//! invocation set the flag and return, through all its callers. Elsewhere an invocation whose check failed is *poisoned*, and its variable `alive` is false:
 //! - It accesses neither blocks nor, but in the conditions of loops, shared variables: others may write where it would
 //!   read.
 //! - Nothing that stood behind a check is evaluated.

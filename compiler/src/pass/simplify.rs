@@ -1,8 +1,8 @@
-//! `simplify`: kernels with less in them that compute the same.
+//! `simplify`: kernels and functions with less in them that compute the same.
 //!
 //! | | |
 //! |---|---|
-//! | before | kernels in which whatever can get stuck stands behind a check |
+//! | before | kernels and functions in which whatever can get stuck stands behind a check |
 //! | after | variables that are given one value are names; names of literals, of other names and of what has a name already are gone; what literals make is computed; a check is gone that holds for literals, or that an earlier one on the same way made |
 //! | stuck | the same site: a check that is gone could not fail where the earlier one held |
 //!
@@ -41,8 +41,15 @@ pub fn simplify(mut program: Program, decisions: &mut Decisions) -> Program {
     };
     for kernel in &mut program.kernels {
         simplify.types.enter_kernel(kernel);
-        simplify.once.note(&kernel.body);
+        simplify.once.note(&kernel.body, None);
         kernel.body = simplify.block(std::mem::take(&mut kernel.body));
+    }
+    for function in &mut program.functions {
+        simplify.types.enter_all(&function.params);
+        let mut result = function.result.as_mut().map(|(_, result)| result);
+        simplify.once.note(&function.body, result.as_deref());
+        function.body = simplify.block(std::mem::take(&mut function.body));
+        result.iter_mut().for_each(|result| simplify.exp(result));
     }
     program
 }
@@ -423,6 +430,22 @@ mod tests {
         assert_eq!(taken(1), [true, false, false]);
         assert_eq!(taken(2), [false, true, false]);
         assert_eq!(taken(5), [false, false, true]);
+    }
+
+    /// Functions are simplified likewise, with what they result in.
+    #[test]
+    fn a_function_is_less_too() {
+        let source = "fn f(a : i32) -> i32 {
+              check index(a, 3); var x : i32; x = a; let y : i32 = x; check index(y, 3); return y + x;
+            }
+            kernel k() group 1 { let z = call f(1); }
+            launch k() for 1;";
+        let program = parse::program(source).unwrap_or_else(|error| panic!("{error}"));
+        let simple = simplify(program, &mut Decisions::default());
+        validate::check(&simple, &mut Recorder::counting()).expect("it is valid");
+        let text = print::program(&simple);
+        assert_eq!(text.matches("check").count(), 1, "{text}");
+        assert!(!text.contains("var") && text.contains("return a + a"), "{text}");
     }
 
     /// Nor has a pointer a name already where its index was another.

@@ -50,16 +50,19 @@ pub(crate) enum Stored {
 }
 
 impl Once {
-    /// Notes how a body uses its variables. Most give none of theirs another value where they declare it.
-    pub(crate) fn note(&mut self, body: &Block) {
+    /// Notes how a body uses its variables, and the result behind it. Most give none of theirs another value where they
+    /// declare it.
+    pub(crate) fn note(&mut self, body: &Block, result: Option<&Exp>) {
         self.any = false;
         self.stored(body);
         if self.any {
-            visit::block(body, &mut |exp| match exp {
+            let mut uses = |exp: &Exp| match exp {
                 Exp::Ref(place) => self.part(place),
                 Exp::Load(place) if !matches!(**place, Place::Var(_)) => self.part(place),
                 _ => {}
-            });
+            };
+            visit::block(body, &mut uses);
+            result.iter().for_each(|result| visit::exp(result, &mut uses));
         }
     }
 

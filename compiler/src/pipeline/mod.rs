@@ -8,8 +8,8 @@
 //! FUNMEM_TO_IMP   funmem ─ elide_copies ─ hoist_allocations ─ expand_memory ─ to_imp → imp
 //! IMP_TO_DEVICE   imp ─ lower → device
 //! FCL_TO_DEVICE   fcl ─ specialise ─ lower_fcl → device
-//! DEVICE_TO_WGSL  device ─ inline_calls ─ expose_checks ─ map_levels ─ simplify ─ eliminate_checks
-//!                 ─ bound_loops ─ narrow_checks ─ poison_checks ─ emit → wgsl
+//! DEVICE_TO_WGSL  device ─ inline_calls ─ expose_checks ─ map_levels ─ simplify ─ inline_failing
+//!                 ─ eliminate_checks ─ bound_loops ─ narrow_checks ─ poison_checks ─ emit → wgsl
 //! ```
 //!
 //! The routes of MiniAS, MiniSYCL and λG stand beside their passes, in files of their names.

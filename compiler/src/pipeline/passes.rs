@@ -3,8 +3,8 @@
 use crate::emit::wgsl;
 use crate::lower;
 use crate::pass::{
-    bound_loops, elide_copies, eliminate_checks, expose_checks, inline_calls, map_levels,
-    narrow_checks, poison_checks, simplify,
+    bound_loops, elide_copies, eliminate_checks, expose_checks, inline_calls, inline_failing,
+    map_levels, narrow_checks, poison_checks, simplify,
 };
 use crate::route::{Lang, Pass, run};
 use reference::translate::{expand_memory, fun_to_funmem, funmem_to_imp};
@@ -58,7 +58,7 @@ passes! {
     /// IMP to the device language.
     LOWER "lower": reads Imp => Device,
         |program, cx| lower::imp::lower(program, cx.plan.planted, &mut cx.decisions);
-    /// Functions that may fail stand where they are called.
+    /// Functions that may fail and have loops stand where they are called.
     INLINE_CALLS "inline_calls": takes Device => Device,
         |program, cx| inline_calls::inline_calls(program, &mut cx.decisions);
     /// Whatever can get stuck in a kernel gets a check.
@@ -70,6 +70,9 @@ passes! {
     /// Less in each kernel that computes the same.
     SIMPLIFY "simplify": takes Device => Device,
         |program, cx| Ok(simplify::simplify(program, &mut cx.decisions));
+    /// Functions that may fail stand where they are called, if invocations go on behind a failed check.
+    INLINE_FAILING "inline_failing": takes Device => Device,
+        |program, cx| Ok(inline_failing::inline_failing(program, cx.plan.detail, &mut cx.decisions));
     /// Checks that always hold are gone.
     ELIMINATE_CHECKS "eliminate_checks": takes Device => Device,
         |program, cx| Ok(eliminate_checks::eliminate_checks(program, cx.plan.detail, &mut cx.decisions));

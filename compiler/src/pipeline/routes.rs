@@ -2,8 +2,8 @@
 
 use super::passes::{
     BOUND_LOOPS, ELIDE_COPIES, ELIMINATE_CHECKS, EMIT, EXPAND_MEMORY, EXPOSE_CHECKS,
-    HOIST_ALLOCATIONS, INLINE_CALLS, INSERT_MEMORY, LOWER, MAP_LEVELS, NARROW_CHECKS, PLAN,
-    PLAN_GROUPS, POISON_CHECKS, SIMPLIFY, TO_FUN, TO_IMP,
+    HOIST_ALLOCATIONS, INLINE_CALLS, INLINE_FAILING, INSERT_MEMORY, LOWER, MAP_LEVELS,
+    NARROW_CHECKS, PLAN, PLAN_GROUPS, POISON_CHECKS, SIMPLIFY, TO_FUN, TO_IMP,
 };
 use crate::route::{Compiled, Lang, Route, Routes, Step};
 use reference::axes::Axes;
@@ -98,6 +98,7 @@ pub(super) const DEVICE_TO_WGSL: Route = Route {
         Step::of(&EXPOSE_CHECKS),
         Step::of(&MAP_LEVELS),
         Step::of(&SIMPLIFY),
+        Step::of(&INLINE_FAILING),
         Step::of(&ELIMINATE_CHECKS),
         Step::of(&BOUND_LOOPS),
         Step::of(&NARROW_CHECKS),

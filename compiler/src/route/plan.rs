@@ -83,7 +83,7 @@ impl Plan {
 
     /// How shaders are written.
     pub fn writing(&self) -> Writing {
-        Writing { workarounds: self.workarounds, style: self.style }
+        Writing { workarounds: self.workarounds, style: self.style, planted: self.planted }
     }
 
     /// How the forms of kernels are made.

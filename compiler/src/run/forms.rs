@@ -6,7 +6,8 @@
 
 use crate::emit::wgsl::{Form, Grid, module};
 use crate::pass::bound_loops;
-use crate::pass::eliminate_checks::{Counted, Facts, Known, goes_on};
+use crate::pass::eliminate_checks::{Counted, Facts, Known, goes_on, of_functions};
+use crate::pass::inline_failing::inline_failing;
 use crate::pass::narrow_checks::narrow_checks;
 use crate::pass::padding::skips_padding;
 use crate::pass::poison_checks::{Detail, poison_checks};
@@ -15,12 +16,13 @@ use crate::pipeline::Stop;
 use crate::route::KernelOptions;
 use reference::device::globals::Globals;
 use reference::device::record::Layout;
-use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Program, Site};
+use reference::device::syntax::{Block, Builtin, Exp, Function, Kernel, Kind, Program, Site};
 use reference::device::validate;
 use reference::device::visit::{self, any_stm, has_barrier};
 use reference::kit::decisions::Decisions;
 use reference::kit::derivation::Recorder;
 use reference::kit::text::Refused;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -43,9 +45,33 @@ const LEAST_GROUPS: u32 = 65_535;
 /// The kernels of a program in which all checks still stand.
 pub struct Forms<'p> {
     program: &'p Program,
-    types: Types,
+    calling: Source<'p>,
+    inlined: Source<'p>,
     options: KernelOptions,
     kernels: Vec<Made>,
+}
+
+/// What forms are made of.
+struct Source<'p> {
+    program: Cow<'p, Program>,
+    types: Types,
+}
+
+impl<'p> Source<'p> {
+    /// A program in which functions have no checks that always hold. Answers of the policy are counted as if the pass
+    /// went over the kernels first.
+    fn of(program: Cow<'p, Program>, options: KernelOptions) -> Self {
+        let types = Types::of(&program);
+        if program.functions.is_empty() {
+            return Self { program, types };
+        }
+        let mut program = program.into_owned();
+        let mut decisions = Decisions::new(options.decisions);
+        decisions.begin("eliminate_checks");
+        program.kernels.iter().for_each(|_| _ = decisions.decide(String::new));
+        of_functions(&mut program, &types, &mut decisions);
+        Self { program: Cow::Owned(program), types }
+    }
 }
 
 /// What was made of a kernel so far.
@@ -70,7 +96,30 @@ impl<'p> Forms<'p> {
     /// Of a program of the stage [`CHECKED`](crate::pipeline::CHECKED). Nothing is compiled yet.
     pub fn of(program: &'p Program, options: KernelOptions) -> Self {
         let kernels = program.kernels.iter().map(|_| Made::default()).collect();
-        Self { program, types: Types::of(program), options, kernels }
+        let inlined = match program.functions.is_empty() {
+            true => Cow::Borrowed(program),
+            false => {
+                let mut decisions = Decisions::new(options.decisions);
+                decisions.begin("inline_failing");
+                Cow::Owned(inline_failing(program.clone(), Detail::Site, &mut decisions))
+            }
+        };
+        let calling = Source::of(Cow::Borrowed(program), options);
+        Self { program, calling, inlined: Source::of(inlined, options), options, kernels }
+    }
+
+    /// The program with failing functions where they are called: its names are those of what [`eliminated`](Self::eliminated)
+    /// gives too.
+    pub fn inlined(&self) -> &Program {
+        &self.inlined.program
+    }
+
+    /// What a kernel of this detail is made of.
+    fn source(&self, number: usize, detail: Detail) -> &Source<'p> {
+        match goes_on(&self.program.kernels[number], detail) {
+            true => &self.inlined,
+            false => &self.calling,
+        }
     }
 
     /// The program.
@@ -185,14 +234,15 @@ impl<'p> Forms<'p> {
     /// A kernel without the checks that hold by these facts, and its counted loops. Answers of the policy are
     /// counted anew for each kernel, as if the pass went over the program up to it and no other pass had asked.
     fn eliminate(&self, number: usize, facts: &Facts, detail: Detail) -> (Kernel, Counted) {
-        let kernel = &self.program.kernels[number];
+        let Source { program, types } = self.source(number, detail);
+        let kernel = &program.kernels[number];
         let mut decisions = Decisions::new(self.options.decisions);
         decisions.begin("eliminate_checks");
         let decided = (0..=number).fold(true, |_, _| decisions.decide(String::new));
         if !decided {
             return (kernel.clone(), Counted::default());
         }
-        let known = Known { types: &self.types, sites: &self.program.sites, facts };
+        let known = Known { types, sites: &program.sites, facts };
         known.eliminate(kernel, goes_on(kernel, detail))
     }
 
@@ -203,21 +253,27 @@ impl<'p> Forms<'p> {
         facts: &Facts,
         (detail, grid): (Detail, Grid),
     ) -> Result<Compiled, Stop> {
+        let Source { program, types } = self.source(number, detail);
         let (mut kernel, counted) = self.eliminate(number, facts, detail);
         kernel.group = group;
         // A record that the program itself keeps is one of its blocks, and the host reads it.
         kernel.record = None;
         let (rounds, writing) = (self.options.rounds, self.options.writing);
-        let has_check = any_stm(&kernel.body, &mut |kind| matches!(kind, Kind::Check(_)));
+        let checks = |kind: &Kind| matches!(kind, Kind::Check(_));
+        let fails = |function: &Function| any_stm(&function.body, &mut |kind| checks(kind));
+        let has_check = any_stm(&kernel.body, &mut |kind| match kind {
+            Kind::Call { .. } => program.functions.iter().any(fails),
+            kind => checks(kind),
+        });
         let emit = |program: &Program, kernel: &Kernel, types: &Types| {
             module(program, kernel, types, writing, grid).map_err(refused("emit"))
         };
         if !has_check && !bound_loops::has_bounded(&kernel, rounds, &counted) {
             // The last passes have nothing to do.
-            let form = emit(self.program, &kernel, &self.types)?;
+            let form = emit(program, &kernel, types)?;
             return Ok(Compiled { form, record: None, sites: Vec::new() });
         }
-        let program = self.alone(kernel);
+        let program = alone(program, kernel);
         let program = bound_loops::bound(program, rounds, &[counted]);
         let program =
             poison_checks(narrow_checks(program), detail).map_err(refused("poison_checks"))?;
@@ -226,20 +282,20 @@ impl<'p> Forms<'p> {
         let form = emit(&program, &program.kernels[0], &Types::of(&program))?;
         Ok(Compiled { form, record: program.kernels[0].record, sites: program.sites })
     }
+}
 
-    /// The program with this kernel alone, and no host.
-    fn alone(&self, kernel: Kernel) -> Program {
-        let Program { names, structs, workgroup, private, functions, sites, .. } = self.program;
-        Program {
-            names: names.clone(),
-            structs: structs.clone(),
-            workgroup: workgroup.clone(),
-            private: private.clone(),
-            functions: functions.clone(),
-            kernels: vec![kernel],
-            sites: sites.clone(),
-            ..Program::default()
-        }
+/// A program with this kernel alone, and no host.
+fn alone(program: &Program, kernel: Kernel) -> Program {
+    let Program { names, structs, workgroup, private, functions, sites, .. } = program;
+    Program {
+        names: names.clone(),
+        structs: structs.clone(),
+        workgroup: workgroup.clone(),
+        private: private.clone(),
+        functions: functions.clone(),
+        kernels: vec![kernel],
+        sites: sites.clone(),
+        ..Program::default()
     }
 }
 

@@ -1,6 +1,5 @@
 //! A program that every release is shown: compiled and evaluated once.
 
-use compiler::emit::style::Style;
 use compiler::emit::wgsl::Writing;
 use compiler::emit::workarounds::Workarounds;
 use compiler::pass::poison_checks::Detail;
@@ -73,7 +72,7 @@ impl Program {
     /// Does a shader of it have integers of 64 bits?
     pub fn is_long(&self) -> bool {
         *self.long.get_or_init(|| {
-            let writing = Writing { workarounds: Workarounds::None, style: Style::PLAIN };
+            let writing = Writing { workarounds: Workarounds::None, ..Writing::default() };
             let Ok(forms) = self.forms(writing) else { return false };
             forms.iter().flatten().any(|compiled| compiled.form.i64)
         })

@@ -42,6 +42,7 @@ impl Small {
             let writing = compiler::emit::wgsl::Writing {
                 workarounds: compiler::emit::workarounds::Workarounds::None,
                 style,
+                ..Default::default()
             };
             program.wgsl(writing).unwrap_or_else(|why| why)
         });

@@ -47,7 +47,7 @@ impl Subject {
 
     /// What the release makes of the shaders in this writing.
     pub fn judge(&mut self, program: &Program, writing: Writing) -> Seen {
-        let Writing { workarounds, style } = writing;
+        let Writing { workarounds, style, .. } = writing;
         self.engine.options.plan = Plan { workarounds, style, ..Plan::default() };
         self.engine.options.first = program.first;
         let outcome = self.engine.run(&program.stage, &program.case, &mut self.rolls);
@@ -56,7 +56,7 @@ impl Subject {
 
     /// The same, with no bug worked around.
     pub fn bare(&mut self, program: &Program, style: Style) -> Seen {
-        self.judge(program, Writing { workarounds: Workarounds::None, style })
+        self.judge(program, Writing { workarounds: Workarounds::None, style, ..Writing::default() })
     }
 
     /// The fault that was seen with this style, with its signature: the plainest style is looked
@@ -107,7 +107,7 @@ impl Subject {
     /// Do the workarounds avoid the fault, and which?
     fn avoided(&mut self, program: &Program, wrong: &Wrong, style: Style) -> Avoided {
         let mut shown = |workarounds| {
-            let seen = self.judge(program, Writing { workarounds, style });
+            let seen = self.judge(program, Writing { workarounds, style, ..Writing::default() });
             matches!(seen, Seen::Wrong(again) if again.kind == wrong.kind && again.what == wrong.what)
         };
         if shown(Workarounds::All) {

@@ -1,5 +1,6 @@
 //! What evidence costs: a program compiled with a clone for the rows of each call, and with evidence that is passed when it
-//! runs. Functions may fail, so both put them where they are called (`inline_calls`): what is compared is inlined code.
+//! runs. Both call their functions, but those with loops, and all those of kernels with barriers: these are put where they are
+//! called, since they may fail (`inline_calls`, `inline_failing`).
 
 use crate::engine::{Artifact, Case};
 use crate::language::Listed;

@@ -36,7 +36,7 @@ pub fn launches(program: &Program, case: &Case) -> (Outcome, Vec<Launched>) {
 /// Runs a program of that stage with a kernel made for each of its launches.
 pub fn run(program: &Program, case: &Case, options: KernelOptions) -> Outcome {
     let forms = Forms::of(program, options);
-    let mut with_made = program.clone();
+    let mut with_made = forms.inlined().clone();
     let mut known: Vec<Made> = Vec::new();
     for Launched { number, invocations, args } in launches(program, case).1 {
         let facts = Facts::of(

@@ -155,6 +155,12 @@ fn b1() {
     blames_its_pass("B1");
 }
 
+/// Few programs fail in a function, so this takes a while.
+#[test]
+fn w1() {
+    found("W1", 1);
+}
+
 /// A loop's values give the stride of a block. With the copy lost it is 0: the results are wrong,
 /// and, besides, all threads write one element. The translation is wrong, not the check of races.
 #[test]
@@ -211,7 +217,7 @@ fn c1() {
 
 #[test]
 fn every_fault_has_a_test() {
-    let of_passes = ["X1", "L3", "L1", "R1", "D2", "U1", "B1"];
+    let of_passes = ["X1", "L3", "L1", "R1", "D2", "U1", "B1", "W1"];
     let tested = of_passes.iter().chain(OF_LAWS).chain(&["C1"]);
     let tested = tested.chain(super::fcl::DRAWN);
     let tested = tested.chain(super::minias::DRAWN);

@@ -16,13 +16,14 @@ use reference::device::globals::Globals;
 use reference::device::parts::Statement;
 use reference::device::rules::Rule;
 use reference::device::syntax::{
-    Builtin, Exp, Given, Kernel, Kind, MAX_GROUP, Place, Program, Shown,
+    Block, Builtin, Exp, Given, Host, Kernel, Kind, MAX_GROUP, Place, Program, Shown,
 };
 use reference::device::{parse, print, validate, visit};
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Scalar, Value};
 use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
 use std::collections::BTreeMap;
 
 /// How many programs the shares are of.
@@ -94,6 +95,7 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     let mut statements = Vec::new();
     let (mut private, mut workgroup, mut by_functions) = (0, 0, 0);
     let (mut by_variable, mut waits_by_variable) = (0, 0);
+    let (mut call_what_may_fail, mut fail_in_a_function) = (0, 0);
     for index in 0..PROGRAMS {
         let made = made(7, index);
         let globals = Globals::of(&made.program);
@@ -106,6 +108,7 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
         workgroup += named(|kernel| kernel.workgroup.len());
         let mut functions = 0..made.program.functions.len() as u32;
         by_functions += u64::from(functions.any(|number| !globals.function(number).is_empty()));
+        call_what_may_fail += u64::from(calls_what_may_fail(&made.program));
         let loops = loops_over_variables(&made.program);
         by_variable += u64::from(loops[0]);
         waits_by_variable += u64::from(loops[1]);
@@ -124,6 +127,9 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
                 let races = &outcome.races;
                 assert!(races.is_empty(), "case {index}: {races:?}\n{}", text());
             }
+        }
+        if let Ending::Stuck(stuck) = &outcome.ending {
+            fail_in_a_function += u64::from(is_in_a_function(&made.program, stuck.site.span));
         }
         statements.push(outcome.stats.statements);
         stuck += u64::from(matches!(outcome.ending, Ending::Stuck(_)));
@@ -150,6 +156,8 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     at_least("race, of those", percent(raced, meant_to_race), 15.0);
     at_least("loop over a variable", percent(by_variable, PROGRAMS), 5.0);
     at_least("loop over a variable to barriers", percent(waits_by_variable, PROGRAMS), 1.0);
+    at_least("call a function that may fail", percent(call_what_may_fail, PROGRAMS), 10.0);
+    at_least("fail in a function", percent(fail_in_a_function, PROGRAMS), 0.5);
     at_least("name private variables of the program", percent(private, PROGRAMS), 20.0);
     at_least("name work-group variables of it", percent(workgroup, PROGRAMS), 10.0);
     at_least("name variables of it in functions", percent(by_functions, PROGRAMS), 8.0);
@@ -182,6 +190,44 @@ fn loops_over_variables(program: &Program) -> [bool; 2] {
                 found[1] |= by_variable && visit::has_barrier(&rounds.body);
             }
         });
+    }
+    found
+}
+
+/// Does a kernel or a parallel loop of the host call a function with a check or an access of a block, its own or in what it
+/// calls?
+fn calls_what_may_fail(program: &Program) -> bool {
+    let mut fails: Vec<bool> = Vec::new();
+    let of_block = |place: &Place| matches!(place, Place::Element(..));
+    for function in &program.functions {
+        let mut reads = false;
+        let look = &mut |exp: &Exp| reads |= matches!(exp, Exp::Load(place) if of_block(place));
+        visit::block(&function.body, look);
+        function.result.iter().for_each(|(_, result)| visit::exp(result, look));
+        let does = visit::any_stm(&function.body, &mut |kind| match kind {
+            Kind::Call { function, .. } => fails[*function as usize],
+            Kind::Store(place, _) => of_block(place),
+            kind => matches!(kind, Kind::Check(_)),
+        });
+        fails.push(reads || does);
+    }
+    let calls = |body: &Block| {
+        visit::any_stm(
+            body,
+            &mut |kind| matches!(kind, Kind::Call { function, .. } if fails[*function as usize]),
+        )
+    };
+    let by_host =
+        visit::any_stm(&program.host, &mut |stm| matches!(stm, Host::Par(par) if calls(&par.body)));
+    by_host || program.kernels.iter().any(|kernel| calls(&kernel.body))
+}
+
+/// Is it the place of a statement of a function, or of its result?
+fn is_in_a_function(program: &Program, at: Span) -> bool {
+    let mut found = false;
+    for function in &program.functions {
+        found |= function.span == at;
+        visit::stms(&function.body, &mut |stm| found |= stm.span == at);
     }
     found
 }

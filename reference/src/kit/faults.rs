@@ -21,6 +21,8 @@ pub enum Fault {
     U1,
     /// Lowering to the device language drops the bounds check of an index.
     B1,
+    /// A check that fails in a function of a shader sets no flag of the launch.
+    W1,
     /// A front of an e-graph keeps the cost of a class after a better term has come into it.
     Front,
     /// A law of rewriting is wrong in this way.

@@ -12,6 +12,9 @@
 //! [`record`](reference::device::record), with the site. In a fast form it is one word, the *flag*, which a failed
 //! check sets to 1.
 //!
+//! A failed check of a fast form ends its invocation. In a function it sets the private variable `failed` too and returns a zero.
+//! Behind each call of a function that may fail its caller tests that variable and returns likewise.
+//!
 //! [`module`] puts a module together from its parts: declarations, functions, entry point. What the
 //! kernel needs of its surroundings is found first ([`uses`]). Then a [`Writer`](text::Writer) goes over
 //! the statements ([`stmt`]), their expressions ([`expr`], [`literal`]) and places ([`place`]). Bools in
@@ -41,6 +44,7 @@ mod uses;
 
 use super::style::Style;
 use super::workarounds::Workarounds;
+use reference::kit::faults::Planted;
 use serde::{Deserialize, Serialize};
 
 pub use module::{Form, shaders};
@@ -54,4 +58,7 @@ pub struct Writing {
     pub workarounds: Workarounds,
     /// Which constructs replace the plain ones.
     pub style: Style,
+    /// The fault that is planted, if any. No other process is told of it.
+    #[serde(skip)]
+    pub planted: Planted,
 }

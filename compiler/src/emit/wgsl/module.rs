@@ -57,6 +57,8 @@ pub(crate) enum Grid {
 const INVOCATIONS: usize = 0;
 /// The word of a launch that holds the number of work groups.
 const GROUPS: usize = 1;
+/// The private variable that says whether a check failed in a function. No variable of a program is named so ([`Writer::ident`]).
+pub(super) const FAILED: &str = "failed";
 /// The first word of a launch that is one of its arguments.
 const ARGUMENTS: usize = 2;
 
@@ -142,6 +144,9 @@ impl Writer<'_> {
         for (name, ty) in std::mem::take(&mut self.copies) {
             self.line(&format!("var<private> {name}: {};", self.ty(&ty)));
         }
+        if !self.uses.failing.is_empty() {
+            self.line(&format!("var<private> {FAILED}: bool;"));
+        }
     }
 
     /// A function, named by its number: `f_32`, since `f32` is a type. No variable is named so ([`Writer::ident`]).
@@ -155,6 +160,11 @@ impl Writer<'_> {
             Some((ty, _)) => format!(" -> {}", self.ty(ty)),
             None => String::new(),
         };
+        self.in_function = true;
+        self.leaves = match &function.result {
+            Some((ty, _)) => format!("return {}();", self.ty(ty)),
+            None => "return;".to_owned(),
+        };
         self.braced(&format!("fn f_{number}({}){result}", params.join(", ")), |to| {
             // Its callers may call it from loops.
             to.round(&function.body);
@@ -167,6 +177,8 @@ impl Writer<'_> {
 
     /// The entry point: the kernel, behind the numbers and arguments that it uses.
     fn entry_point(&mut self, kernel: &Kernel, grid: Grid) {
+        self.in_function = false;
+        self.leaves = "return;".to_owned();
         self.line(&format!("@compute @workgroup_size({})", kernel.group));
         // Constructs of styles use the number of an invocation in its group.
         let by_group = grid == Grid::Folded || self.uses.group || !self.is_plain();

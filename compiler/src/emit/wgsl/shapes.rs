@@ -5,6 +5,7 @@ mod arguments;
 mod behind_loops;
 mod components;
 mod extrema;
+mod in_place;
 mod nested;
 #[cfg(test)]
 mod tests;
@@ -52,24 +53,22 @@ pub(super) fn of(
             shapes.push(shape);
         }
     };
-    note(Shape::DeepBranches, codes.iter().any(|code| branches(code.body) > MOST_BRANCHES));
-    note(Shape::NegatedExtrema, codes.iter().any(|code| extrema::any_negated(code, types)));
-    if !kernel.private.is_empty() {
-        let mut bodies = codes.iter().map(|code| code.body);
-        let stored = bodies.any(|body| components::any_stored(body, kernel, types));
-        note(Shape::StoredComponents, stored);
-        let mut bodies = codes.iter().map(|code| code.body);
-        note(Shape::NestedValues, bodies.any(|body| nested::any_indexed(body, kernel, types)));
-    }
-    if !kernel.workgroup.is_empty() {
-        let mut bodies = codes.iter().map(|code| code.body);
-        note(Shape::StoredBehindLoops, bodies.any(|body| behind_loops::any_stored(body, kernel)));
-    }
-    if !kernel.workgroup.is_empty() && !functions.is_empty() {
+    let (has_private, has_shared) = (!kernel.private.is_empty(), !kernel.workgroup.is_empty());
+    if has_shared && !functions.is_empty() {
         let mut bodies = codes.iter().map(|code| code.body);
         let indexed = bodies.any(|body| arguments::any_indexed(body, program, kernel, types));
         note(Shape::IndexedArguments, indexed);
     }
+    // Of what is too large it is not known, so it may have all shapes.
+    let body = in_place::body(program, &kernel.body);
+    let is = |has: &dyn Fn(&Block) -> bool| body.as_deref().is_none_or(has);
+    note(Shape::DeepBranches, is(&|body| branches(body) > MOST_BRANCHES));
+    note(Shape::NegatedExtrema, is(&|body| extrema::any_negated(body, types)));
+    let stored = |body: &Block| components::any_stored(body, kernel, types);
+    note(Shape::StoredComponents, has_private && is(&stored));
+    note(Shape::NestedValues, has_private && is(&|body| nested::any_indexed(body, kernel, types)));
+    let behind = |body: &Block| behind_loops::any_stored(body, kernel);
+    note(Shape::StoredBehindLoops, has_shared && is(&behind));
     shapes
 }
 

@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::Writer;
+use super::module::FAILED;
 use super::place::Location;
 use super::text::MAX_DEPTH;
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
@@ -8,6 +9,7 @@ use crate::pass::poison_checks::holds;
 use reference::device::syntax::{
     AtomicOp, Block, Check, Exp, If, Kind, Lit, Loop, Place, Sc, Scope, Space, Stm, Switch, Ty,
 };
+use reference::kit::faults::Fault;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
@@ -78,8 +80,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A check of a fast form: an invocation in which it fails sets the flag and ends. A full form has no checks here,
-    /// since `poison_checks` replaced them.
+    /// A check of a fast form: an invocation in which it fails sets the flag and ends. In a function it also says so to the
+    /// caller, and returns. A full form has no checks here, since `poison_checks` replaced them.
     fn check(&mut self, check: &Check) {
         let cause = self.program.sites[check.site as usize].cause;
         // Where it always fails a block is opened too, since no statement may stand behind a `return`.
@@ -88,9 +90,20 @@ impl Writer<'_> {
             None => "true".to_owned(),
         };
         self.braced(&format!("if {failed}"), |to| {
-            to.line("atomicStore(&records[0], 1u);");
-            to.line("return;");
+            if to.in_function {
+                to.line(&format!("{FAILED} = true;"));
+            }
+            if !(to.in_function && to.planted.is(Fault::W1)) {
+                to.line("atomicStore(&records[0], 1u);");
+            }
+            to.leave();
         });
+    }
+
+    /// Ends the function or the kernel.
+    fn leave(&mut self) {
+        let leaves = self.leaves.clone();
+        self.line(&leaves);
     }
 
     /// A variable of the function space, which is zero without a value.
@@ -247,6 +260,9 @@ impl Writer<'_> {
             Some(into) => self.line(&format!("let {} = {call};", self.ident(into))),
             None if declared.result.is_some() => self.line(&format!("_ = {call};")),
             None => self.line(&format!("{call};")),
+        }
+        if self.uses.failing.contains(&(function as usize)) {
+            self.braced(&format!("if {FAILED}"), Self::leave);
         }
         for (text, name) in copied_back {
             self.line(&format!("{text} = {name};"));

@@ -353,3 +353,42 @@ launch k(3) for 4;";
     });
     assert_eq!(barriers, [0, 3]);
 }
+
+/// The caller of a function that fails returns too, before it stores anything. A full form calls none.
+#[test]
+fn a_failure_returns_through_all_callers() {
+    let source = "fn get(b : block[i32], i : i32) -> vec2[i32] { return make vec2[i32](b.[i], 1); }
+        fn put(b : block[i32], i : i32) { let x = call get(b, i); b.[0] = x[0]; }
+        kernel k(xs : block[i32], i : i32) group 1 { call put(xs, i); xs.[1] = 1; }
+        param xs : [4]; param i : i32; launch k(xs, i) for 1;";
+    let program = reference::device::parse::program(source).expect("the program parses");
+    let stages = pipeline::stages(Artifact::Device(program), &Plan::default());
+    let Some(Artifact::Device(program)) = stages.by(CHECKED).map(|stage| &stage.artifact) else {
+        panic!("it compiles: {:?}", stages.stop)
+    };
+    let forms = Forms::of(program, KernelOptions::default());
+    let fast = &forms.fast_for_all(0, 64).expect("it can be written").form;
+    validate(&fast.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", fast.wgsl));
+    assert!(fast.sets_flag);
+    let (_, functions) = fast.wgsl.split_once("fn f_1").expect("there are functions");
+    let (functions, _) = functions.split_once("@compute").expect("the kernel follows");
+    expect![[r#"
+        fn f_1(b_1_: vec2<u32>, i_1_: i32) {
+            let x_ = f_0(b_1_, i_1_);
+            if failed {
+                return;
+            }
+            var t1 = 0i;
+            if u32(t1) >= b_1_.y {
+                failed = true;
+                atomicStore(&records[0], 1u);
+                return;
+            }
+            var t2 = x_;
+            arena[b_1_.x + 0u] = u32(t2[0i]);
+        }
+    "#]]
+    .assert_eq(&format!("fn f_1{functions}"));
+    let full = &forms.full(0, 64).expect("it can be written").form;
+    assert!(!full.wgsl.contains("fn f_") && !full.wgsl.contains("if failed {"), "{}", full.wgsl);
+}

@@ -7,6 +7,7 @@ use super::uses::Uses;
 use crate::emit::workarounds::Workarounds;
 use crate::pass::types::Types;
 use reference::device::syntax::{Kernel, Program, Sc, Space, Ty};
+use reference::kit::faults::Planted;
 use reference::kit::names::Var;
 use rustc_hash::FxHashMap;
 
@@ -19,11 +20,16 @@ pub(super) struct Writer<'p> {
     pub(super) types: &'p Types,
     pub(super) uses: &'p Uses,
     pub(super) workarounds: Workarounds,
+    pub(super) planted: Planted,
     pub(super) styled: Styled,
     /// What let-bound pointers point to: WGSL has no variable that holds a pointer.
     pub(super) pointers: FxHashMap<Var, Location>,
     /// Private variables that hold parts of others while a function has a pointer to them.
     pub(super) copies: Vec<(String, Ty)>,
+    /// How what is written ends early, behind a failed check: `return zero;` in a function with a result.
+    pub(super) leaves: String,
+    /// Is a function written, and not the kernel?
+    pub(super) in_function: bool,
     /// How many temporaries there are: `t1`, `t2` and so on.
     pub(super) temporaries: u32,
     lines: String,
@@ -53,9 +59,12 @@ impl<'p> Writer<'p> {
             types,
             uses,
             workarounds: writing.workarounds,
+            planted: writing.planted,
             styled: Styled::new(writing.style, kernel),
             pointers: FxHashMap::default(),
             copies: Vec::new(),
+            leaves: "return;".to_owned(),
+            in_function: false,
             temporaries: 0,
             lines: String::with_capacity(1024),
             depth: 0,

@@ -14,6 +14,8 @@ use reference::kit::names::Var;
 pub(super) struct Uses {
     /// The numbers of the functions that it calls, directly or not; callees come before callers.
     pub(super) functions: Vec<usize>,
+    /// Those of them in which a check may fail, or in a function that they call.
+    pub(super) failing: Vec<usize>,
     /// Its parameters, but for the failure record.
     params: Vec<(Var, Param)>,
     /// Does it use its failure record?
@@ -183,6 +185,13 @@ impl Uses {
             visit::exp(result, &mut |exp| self.expression(exp, count));
         }
         self.statements(program, &function.body, types, count);
+        let fails = any_stm(&function.body, &mut |kind| match kind {
+            Kind::Call { function, .. } => self.failing.contains(&(*function as usize)),
+            kind => matches!(kind, Kind::Check(_)),
+        });
+        if fails {
+            self.failing.push(number);
+        }
         self.functions.push(number);
     }
 

@@ -1,4 +1,4 @@
-//! Takes out of a kernel values that nothing uses, and branches and loops in which nothing is left.
+//! Takes out of a kernel or a function values that nothing uses, and branches and loops in which nothing is left.
 //!
 //! What can get stuck stands behind a check, so a value may go whatever it is computed by.
 
@@ -9,11 +9,12 @@ use reference::device::syntax::{Block, Carried, Exp, Kind, Loop, Place};
 use reference::device::visit::{self, any_stm};
 use reference::kit::scalar::BinOp;
 
-/// Takes out of the body of a kernel what nothing uses.
-pub(super) fn remove(body: &mut Block) {
+/// Takes out of a body what nothing uses: neither it nor the result behind it.
+pub(super) fn remove(body: &mut Block, result: Option<&Exp>) {
     loop {
         let mut used = Used::default();
-        used.variables(body);
+        used.variables(body, result);
+        result.iter().for_each(|result| used.exp(result));
         used.block(body);
         // A variable may be unused once a value that read it is removed, so repeat.
         if !used.read_in_vain {
@@ -45,7 +46,7 @@ struct Used {
 
 impl Used {
     /// Notes the variables of a body, if it has any, and which of them are read.
-    fn variables(&mut self, body: &Block) {
+    fn variables(&mut self, body: &Block, result: Option<&Exp>) {
         let mut has_own = false;
         any_stm(body, &mut |kind| {
             if let Kind::Var(var, ..) = kind {
@@ -59,10 +60,12 @@ impl Used {
         }
         let mut load =
             |place: &Place| root(place).iter().for_each(|var| *self.loaded.of_mut(*var) = true);
-        visit::block(body, &mut |exp| match exp {
+        let mut look = |exp: &Exp| match exp {
             Exp::Load(place) | Exp::Ref(place) => load(place),
             _ => {}
-        });
+        };
+        visit::block(body, &mut look);
+        result.iter().for_each(|result| visit::exp(result, &mut look));
         any_stm(body, &mut |kind| {
             match kind {
                 Kind::Store(Place::Var(_), _) => {}
@@ -159,7 +162,7 @@ mod tests {
             "kernel k(xs : block[i32]) group 1 {{ {body} }}\nparam a : [8];\nlaunch k(a) for 1;"
         );
         let mut program = parse::program(&source).expect("the test's program parses");
-        remove(&mut program.kernels[0].body);
+        remove(&mut program.kernels[0].body, None);
         let text = print::program(&program);
         let [_, body, ..] = text.split(['{', '}']).collect::<Vec<_>>()[..] else {
             panic!("{text}");

@@ -2,13 +2,11 @@
 //!
 //! NVIDIA's driver seems to make one instruction of three operands of both, and drops the negation. It finds
 //! the inner one through names and variables, so these are followed here too: a value *may be* a negation, or
-//! an extremum with one, if any that is assigned to its variable is. Values in arrays, and those that go
-//! through calls, are not followed.
+//! an extremum with one, if any that is assigned to its variable is. Values in arrays are not followed.
 
-use super::Code;
 use crate::pass::types::Types;
 use reference::device::syntax::{Block, Exp, Kind, Place, Sc, UnOp};
-use reference::device::visit::any_stm;
+use reference::device::visit::{self, any_stm};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use rustc_hash::FxHashMap;
@@ -28,19 +26,19 @@ struct MayBe {
 type Variables = FxHashMap<Var, MayBe>;
 
 /// Is there such an extremum of i32? One of a literal is compiled rightly.
-pub(super) fn any_negated(code: &Code<'_>, types: &Types) -> bool {
+pub(super) fn any_negated(body: &Block, types: &Types) -> bool {
     let is_extremum = |exp: &Exp| matches!(exp, Exp::Bin(BinOp::Min | BinOp::Max, _));
     let (mut extrema, mut negations) = (0, 0);
-    code.visit(&mut |exp| {
+    visit::block(body, &mut |exp| {
         extrema += usize::from(is_extremum(exp));
         negations += usize::from(matches!(exp, Exp::Un(UnOp::Neg, _)));
     });
     if extrema < 2 || negations == 0 {
         return false;
     }
-    let variables = variables(code.body, types);
+    let variables = variables(body, types);
     let mut found = false;
-    code.visit(&mut |exp| {
+    visit::block(body, &mut |exp| {
         let Exp::Bin(op @ (BinOp::Min | BinOp::Max), ab) = exp else { return };
         let literal = ab.iter().any(|operand| matches!(operand, Exp::Lit(_)));
         found |= !literal

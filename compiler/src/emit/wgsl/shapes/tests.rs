@@ -181,3 +181,32 @@ fn only_a_store_behind_a_loop_counts() {
         check(shared, &format!("{rounds} {name}[3] = {name}[1];"), false);
     }
 }
+
+/// What a kernel reads and a function stores to, and branches around a call of what has more.
+#[test]
+fn shapes_are_seen_through_calls() {
+    let stored = |store: &str| {
+        format!(
+            "private q : array[vec2[i32], 2];
+             fn f() {{ {store} }}
+             kernel k(xs : block[i32]) group 1 {{ xs.[0] = q[xs.[1]][1]; call f(); }}
+             let xs = alloc i32(2); launch k(xs) for 1;"
+        )
+    };
+    assert!(has(Shape::StoredComponents, &stored("q[1][1] = 3;")));
+    assert!(!has(Shape::StoredComponents, &stored("q[1][0] = 3;")));
+    let branches = |count: usize, inside: &str| {
+        format!("{}{inside}{}", "if xs.[0] < 1 { ".repeat(count), " }".repeat(count))
+    };
+    let deep = |count: usize| {
+        format!(
+            "fn f(xs : block[i32]) {{ {} }}
+             kernel k(xs : block[i32]) group 1 {{ {} }}
+             let xs = alloc i32(2); launch k(xs) for 1;",
+            branches(count, "xs.[0] = 1;"),
+            branches(count, "call f(xs);"),
+        )
+    };
+    assert!(has(Shape::DeepBranches, &deep(41)));
+    assert!(!has(Shape::DeepBranches, &deep(40)));
+}
