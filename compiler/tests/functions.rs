@@ -36,7 +36,7 @@ fn floats(words: &[u32]) -> Vec<f32> {
 /// A softmax of two numbers.
 #[test]
 fn exponentials() {
-    let given = [0f32, 0.693_147_2].map(f32::to_bits);
+    let given = [0f32, std::f32::consts::LN_2].map(f32::to_bits);
     let out = run(
         "@group(0) @binding(0) var<storage, read_write> out: array<f32>;
         @group(0) @binding(1) var<storage, read> a: array<f32>;

@@ -14,6 +14,7 @@ use crate::stages::Stages;
 /// The judge of a language.
 pub(crate) trait Judge: Listed {
     /// The pass after which the memory of a program is judged by `lockstep check`.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the command line asks"))]
     const MEMORY: StageId = StageId::SOURCE;
 
     /// Runs a stage by the semantics; the number of the side.

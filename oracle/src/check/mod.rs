@@ -50,6 +50,7 @@ pub mod unwritten;
 pub mod validity;
 mod verdict;
 
+#[cfg(feature = "cli")]
 pub(crate) use judge::Judge;
 
 pub use examine::{Answer, Class, Examination, Skipped};

@@ -39,7 +39,7 @@ pub fn to_bits(x: f64) -> u16 {
     // A carry out of the significand is one into the exponent, up to infinity.
     match small {
         true => sign | steps,
-        false => sign | (((exponent + 14) as u16) << SIGNIFICAND) + steps,
+        false => sign | ((((exponent + 14) as u16) << SIGNIFICAND) + steps),
     }
 }
 

@@ -106,6 +106,9 @@ impl Entry {
     }
 }
 
+/// By cell, invocation and whether it wrote: the operation, and what the cell held behind it.
+type Trace = FxHashMap<(Cell, u32, bool), (u32, u64)>;
+
 /// A launch that runs.
 struct Running<'m> {
     module: &'m Module,
@@ -148,7 +151,7 @@ struct Running<'m> {
     /// Premises of arithmetic that failed, and at which operations.
     partial: Vec<(usize, Rule, u8)>,
     /// By which operation an invocation read or wrote a cell last, and what it held behind that, if that is kept.
-    trace: Option<FxHashMap<(Cell, u32, bool), (u32, u64)>>,
+    trace: Option<Trace>,
 }
 
 impl Executor {

@@ -299,7 +299,8 @@ impl Body<'_> {
         let (words, byte) = if space == Space::Buffer { (by / 4, by % 4) } else { (by, 0) };
         if let Some(address) = address {
             self.leave_out(at);
-            return self.constant_slot(Slot::new(address + u64::from(words) | byte_of_word(byte)));
+            return self
+                .constant_slot(Slot::new((address + u64::from(words)) | byte_of_word(byte)));
         }
         let to = self.slots(1);
         let op = match byte {

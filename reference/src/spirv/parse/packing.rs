@@ -10,6 +10,9 @@ use crate::spirv::syntax::{Op, Partial, PartialFn};
 use crate::spirv::types::Width;
 use rspirv::spirv::GlslStd450Op as G;
 
+/// A component of a word.
+type Unpack = fn(u64) -> u64;
+
 /// How a vector is packed and unpacked.
 struct Format {
     /// Components of the vector.
@@ -17,7 +20,7 @@ struct Format {
     /// Its bits in one of 32 bits.
     pack: PartialFn,
     /// Each component again, of 32 bits.
-    unpack: &'static [fn(u64) -> u64],
+    unpack: &'static [Unpack],
 }
 
 /// `COUNT` numbers side by side, the first one in the lowest bits.
@@ -30,12 +33,12 @@ fn packed<const COUNT: usize>(numbers: [u64; 4], part: fn(f64) -> u32) -> (u64, 
 
 /// From -1 to 1 in `1 / scale`; `floor(½ + x)` is the nearest one, as WGSL has it.
 fn signed(x: f64, scale: f64) -> u32 {
-    (x.max(-1.0).min(1.0) * scale + 0.5).floor() as i32 as u32
+    (x.clamp(-1.0, 1.0) * scale + 0.5).floor() as i32 as u32
 }
 
 /// From 0 to 1 in `1 / scale`.
 fn unsigned(x: f64, scale: f64) -> u32 {
-    (x.max(0.0).min(1.0) * scale + 0.5).floor() as u32
+    (x.clamp(0.0, 1.0) * scale + 0.5).floor() as u32
 }
 
 /// Number `I` of those of `WIDTH` bits.
@@ -62,7 +65,7 @@ fn format(instruction: G) -> Option<(Format, bool)> {
         instruction,
         G::PackHalf2x16 | G::PackSnorm2x16 | G::PackUnorm2x16 | G::PackSnorm4x8 | G::PackUnorm4x8
     );
-    let (pack, unpack): (PartialFn, &'static [fn(u64) -> u64]) = match instruction {
+    let (pack, unpack): (PartialFn, &'static [Unpack]) = match instruction {
         G::PackHalf2x16 | G::UnpackHalf2x16 => {
             (|numbers| packed::<2>(numbers, |x| half::to_bits(x).into()), &[half::<0>, half::<1>])
         }

@@ -31,12 +31,12 @@ fn integers(opcode: Opcode, width: Width) -> Option<Two> {
 
 /// The bits of a product beyond the width of its factors.
 fn high<const BITS: u32>(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) >> BITS) as u64
+    ((u128::from(a) * u128::from(b)) >> BITS) as u64
 }
 
 fn high_signed<const BITS: u32>(a: u64, b: u64) -> u64 {
     let [a, b] = [a, b].map(|k| i128::from((k << (64 - BITS)) as i64 >> (64 - BITS)));
-    (a * b >> BITS) as u64 & u64::MAX >> (64 - BITS)
+    ((a * b) >> BITS) as u64 & u64::MAX >> (64 - BITS)
 }
 
 /// A number as a significand from ½ up to 1 and an exponent.

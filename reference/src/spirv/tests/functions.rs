@@ -5,7 +5,7 @@ use crate::spirv::rules::Rule;
 
 /// A function of numbers, with operands and its value.
 const VALUES: &[(&str, &[f32], f32)] = &[
-    ("Exp", &[0.693_147_2], 2.0),
+    ("Exp", &[std::f32::consts::LN_2], 2.0),
     ("Exp", &[1.0], std::f32::consts::E),
     ("Exp", &[f32::NEG_INFINITY], 0.0),
     ("Exp2", &[-3.0], 0.125),
