@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(
     after_help = "Example: lockstep place corpus/lambda_g/pass/rows_of_a_matrix.lg --mode paper\n         \
-    lockstep place corpus/lambda_g/pass/dot_product.lg --size xs=64..65536,ys=64..65536"
+    lockstep place corpus/lambda_g/pass/dot_product.lg --size xs=64..1024,ys=64..1024"
 )]
 pub(super) struct Args {
     #[command(flatten)]

@@ -10,7 +10,8 @@ use reference::kit::language::Language;
 use reference::kit::names::Names;
 use reference::kit::outcome::{Budget, Value};
 use reference::lambda_g::eval::{Setting, Wanted, run_with_graph};
-use reference::lambda_g::syntax::Program;
+use reference::lambda_g::syntax::{Exp, Kind, Program, RegionLambda};
+use reference::lambda_g::visit::parts;
 use reference::lambda_g::{LambdaG, laws};
 
 const BUDGET: Budget = Budget { fuel: 100_000, memory: 1 << 24 };
@@ -18,12 +19,21 @@ const BUDGET: Budget = Budget { fuel: 100_000, memory: 1 << 24 };
 /// Theorems 4.2 and 4.4, region safety, and the laws of costs.
 #[test]
 fn laws_hold_of_what_is_drawn() {
+    let mut bounded = 0;
     for index in 0..1_000 {
         let Made { program, input, .. } = drawn(40, index);
+        bounded += usize::from(has_bound(&program.body));
         let input = LambdaG::fit(&program, input).expect("the input fits");
         let held = laws::hold(&program, &input, &BUDGET, Planted::NONE);
         assert_eq!(held, Ok(()), "{index}: {}", LambdaG::print(&program));
     }
+    assert!(bounded >= 50, "{bounded} programs have region abstractions with a bound");
+}
+
+/// Is there a region abstraction whose region other ones are to outlive?
+fn has_bound(e: &Exp) -> bool {
+    let bounded = |of: &RegionLambda| !of.bound.items.is_empty();
+    matches!(&e.kind, Kind::RegionFn(of) if bounded(of)) || parts(e).into_iter().any(has_bound)
 }
 
 /// What a program costs does not depend on how its variables and regions are called.

@@ -43,7 +43,7 @@ pub fn hold(
     if let Ending::Unknown(_) = at_first.outcome.ending {
         return Ok(());
     }
-    regions_are_there(&at_first)?;
+    theorems_hold(&at_first)?;
     let alone = run(Setting { host_alone: true, ..Setting::default() }, Wanted::Nothing);
     ends_alike(&at_first, &alone)?;
     for in_groups in [false, true] {
@@ -61,9 +61,11 @@ pub fn hold(
     Ok(())
 }
 
-/// No program that has a type comes to a region that is not there.
-fn regions_are_there(run: &Priced) -> Result<(), Broken> {
+/// No program that has a type comes to a region that is not there. What a run looks at besides is that regions outlive each
+/// other as their constraints say (theorem 4.2, L58), and that values lie apart (theorem 4.4).
+fn theorems_hold(run: &Priced) -> Result<(), Broken> {
     match &run.outcome.ending {
+        Ending::Broken(broken) => Err(Broken::Ends(format!("the run ends as {broken:?}"))),
         Ending::Stuck(stuck) if stuck.site.cause == Cause::RegionGone => {
             Err(Broken::Ends("a region is not there, though the program has a type".to_owned()))
         }

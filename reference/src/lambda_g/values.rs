@@ -228,13 +228,18 @@ impl<'p> Region<'p> {
             _ if gaps > 0 && !self.was_pushed => "words are left free between values",
             _ => return Ok(()),
         };
-        Err(Box::new(Stop::Broken(Broken::Panic(broken.to_owned()))))
+        broke(broken)
     }
 
     /// Bytes of the run's memory.
     pub(super) fn bytes(&self) -> u64 {
         self.values.values().map(Stored::bytes).sum()
     }
+}
+
+/// A theorem of the paper does not hold of the run.
+pub(super) fn broke<T>(what: &str) -> Eval<T> {
+    Err(Box::new(Stop::Broken(Broken::Panic(what.to_owned()))))
 }
 
 /// `S`: regions, the oldest first.

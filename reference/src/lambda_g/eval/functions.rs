@@ -7,7 +7,7 @@ use crate::kit::names::Var;
 use crate::kit::run::{Eval, Evaluator};
 use crate::lambda_g::rules::Rule;
 use crate::lambda_g::syntax::{Exp, Item, Kind, Region};
-use crate::lambda_g::values::{Bound, Code, Env, Location, Name, Stored, Val};
+use crate::lambda_g::values::{Bound, Code, Env, Location, Name, Stored, Val, broke};
 
 impl<'p> Run<'p, '_> {
     /// `E-FN`, and `E-RFN` for `rfn` (L60)
@@ -101,10 +101,13 @@ impl<'p> Run<'p, '_> {
         };
         let with: Name = self.region(env, region);
         // Theorem 4.2, as far as it holds (L58): what outlives a region by its bound is older, or is the same.
-        debug_assert!(lambda.bound.items.iter().all(|item| match item {
+        let is_older = |item: &Item| match item {
             Item::Region(older) => self.region(&inner, *older) <= with,
             Item::Host { .. } => false,
-        }));
+        };
+        if !lambda.bound.items.iter().all(is_older) {
+            return broke("a region outlives an older one by the bound of an instance");
+        }
         Ok((&lambda.body, inner.with(lambda.region.var, Bound::Region(with))))
     }
 }

@@ -9,7 +9,7 @@ use crate::kit::derivation::{Derivation, Recorder};
 use crate::kit::faults::Planted;
 use crate::kit::header::Case;
 use crate::kit::language::Language;
-use crate::kit::outcome::{Budget, Ending, Outcome, Stuck, Value, Why};
+use crate::kit::outcome::{Broken, Budget, Ending, Outcome, Stuck, Value, Why};
 use crate::kit::rules::Roll;
 use crate::kit::value::parse_values;
 use crate::lambda_g::rules::Rule;
@@ -116,6 +116,23 @@ fn programs_do_as_their_headers_say() {
     let missing = coverage.missing();
     let missing: Vec<&String> = missing.iter().filter(|name| name.starts_with("E-")).collect();
     assert!(missing.is_empty(), "no program shows {missing:?}");
+}
+
+/// Theorem 4.2 (L58): a region that outlives another one by the bound of an instance is no younger. Programs with a type
+/// give no other instances, so this one has none.
+#[test]
+fn regions_outlive_as_their_bounds_say() {
+    let of = |region: &str| {
+        let source = format!(
+            "letregion a in letregion b in
+             let f = rfn p >= {{b}} ! {{}} => true at r0 in
+             f [{region}]"
+        );
+        unchecked(&source, &mut Recorder::counting()).ending
+    };
+    assert!(matches!(of("b"), Ending::Value(_)));
+    let Ending::Broken(Broken::Panic(told)) = of("a") else { panic!("nothing is told") };
+    assert_eq!(told, "a region outlives an older one by the bound of an instance");
 }
 
 #[test]
