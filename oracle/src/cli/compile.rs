@@ -28,7 +28,7 @@ use std::path::PathBuf;
     lockstep compile corpus/fun/pass/matrix_product.fun --emit spirv -o matrix_product.spv\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --stage expand_memory --report\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl --form full\n         \
-    lockstep compile corpus/fun/pass/sum.fun --emit wgsl --input \"3, [7, -4, 9]\"\n         \
+    lockstep compile corpus/fun/pass/row_sums.fun --emit wgsl --input \"2, 3, [[1, 2, 3], [4, 5, 6]]\"\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl --style break-if,switch:odd"
 )]
 pub(super) struct Args {

@@ -22,6 +22,7 @@ mod forms;
 mod fuel;
 mod gone;
 mod groups;
+mod help;
 mod imp_shares;
 mod imported;
 mod json;
