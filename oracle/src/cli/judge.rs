@@ -189,7 +189,7 @@ fn one(
     let said = said(&text, &name)?;
     let report = match set(source, &flags).run() {
         Ok(report) => report,
-        Err(no) => return refused(no, &name, said.as_ref(), out),
+        Err(no) => return refused(no, (&name, alone), said.as_ref(), out),
     };
     let status = match (report.is_wrong(), report.unanswered.is_empty()) {
         (true, _) => Status::Wrong,
@@ -213,7 +213,12 @@ fn one(
 }
 
 /// Why a shader cannot be judged. That its module is not valid is what a judge finds.
-fn refused(no: NoShader, name: &str, said: Option<&Said>, out: &mut Out) -> Answer {
+fn refused(
+    no: NoShader,
+    (name, alone): (&str, bool),
+    said: Option<&Said>,
+    out: &mut Out,
+) -> Answer {
     match no {
         NoShader::Asked(why, help) => {
             let problem = Problem::new(format!("{name}: {why}"));
@@ -230,8 +235,11 @@ fn refused(no: NoShader, name: &str, said: Option<&Said>, out: &mut Out) -> Answ
             Err(Problem::new(format!("{name}: {}", finding.text)))
         }
         NoShader::Invalid(finding) => {
-            out.message(&plain(&format!("finding invalid: {name}: {finding}")));
             let wanted = matches!(said, Some(Said::Found(Class::Invalid, _)));
+            match wanted && !alone {
+                true => out.line(plain(&format!("{name}: invalid, as it says"))),
+                false => out.message(&plain(&format!("finding invalid: {name}: {finding}"))),
+            }
             Ok(Status::wrong_if(!wanted))
         }
     }

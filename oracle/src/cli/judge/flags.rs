@@ -17,7 +17,7 @@ pub(super) struct Flags {
     groups: Vec<[u32; 3]>,
     /// A constant of the pipeline, by its name or its number
     #[arg(long, value_name = "NAME|ID=VALUE", value_parser = constant)]
-    constant: Vec<(String, f64)>,
+    pub(super) constant: Vec<(String, f64)>,
     /// Sizes of subgroups [default: 32]
     #[arg(long, value_name = "SIZE", value_delimiter = ',')]
     subgroup: Vec<u32>,

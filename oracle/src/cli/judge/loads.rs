@@ -6,6 +6,7 @@ use super::super::{Answer, Status};
 use super::flags::set;
 use super::{Args, source};
 use crate::judge::{Judge, NoShader, Source, load};
+use compiler::emit::foreign::Foreign;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,7 +35,7 @@ pub(super) fn loaded(
         (Some(entry), _) => vec![entry.clone()],
         (None, Source::Spirv(_)) => vec!["main".to_owned()],
         (None, Source::Wgsl(text)) => {
-            let read = crate::panics::catch(|| compiler::emit::foreign::Foreign::read(text));
+            let read = crate::panics::catch(|| Foreign::read(text));
             let read = read.map_err(|text| format!("naga panics: {text}"));
             match read.and_then(|read| read.map_err(|no| first_line(&no.0))) {
                 Ok(foreign) => foreign.entries().into_iter().map(|entry| entry.name).collect(),
@@ -43,7 +44,15 @@ pub(super) fn loaded(
         }
     };
     for entry in entries {
-        let asked = Judge { entry: Some(entry.clone()), ..set(source.clone(), &args.flags) };
+        let mut asked = Judge { entry: Some(entry.clone()), ..set(source.clone(), &args.flags) };
+        // Any value does, where only loading is asked.
+        if let Source::Wgsl(text) = &source
+            && let Ok(Ok(foreign)) = crate::panics::catch(|| Foreign::read(text))
+        {
+            let given = |key: &str| args.flags.constant.iter().any(|(given, _)| given == key);
+            let needed = foreign.constants().into_iter().filter(|it| it.needed && !given(&it.key));
+            asked.constants.extend(needed.map(|constant| (constant.key, 1.0)));
+        }
         let why = load(&asked).err().map(|no| match no {
             NoShader::Asked(why, _) | NoShader::NotModelled(why) => why,
             NoShader::Refused(why) => first_line(&why),
@@ -52,6 +61,18 @@ pub(super) fn loaded(
         stopped(args, (&name, &entry), why.as_deref(), loads, out);
     }
     Ok(Status::Clean)
+}
+
+/// A reason without what is of one module only: of an instruction, which stands between backquotes, its opcode.
+fn kind(why: &str) -> String {
+    let mut parts = why.splitn(3, '`');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(before), Some(quoted), Some(behind)) if quoted.contains("Op") => {
+            let opcode = quoted.split_whitespace().find(|word| word.starts_with("Op"));
+            format!("{before}`{}`{behind}", opcode.unwrap_or(quoted))
+        }
+        _ => why.to_owned(),
+    }
 }
 
 fn first_line(text: &str) -> String {
@@ -65,7 +86,7 @@ fn stopped(
     loads: &mut BTreeMap<String, usize>,
     out: &mut Out,
 ) -> Status {
-    *loads.entry(stops.unwrap_or(RUNS).to_owned()).or_default() += 1;
+    *loads.entry(stops.map_or(RUNS.to_owned(), kind)).or_default() += 1;
     match (args.json, stops) {
         (true, stops) => out.json(&Load { file, entry, stops }),
         (false, Some(why)) => out.line(plain(&format!("{file}: {entry}: {why}"))),
