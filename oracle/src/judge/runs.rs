@@ -239,7 +239,7 @@ fn once(
     for groups in dispatches {
         let groups_in_all: u64 = groups.iter().map(|groups| u64::from(*groups)).product();
         let invocations = size.saturating_mul(groups_in_all);
-        let fuel = judge.fuel.saturating_mul(invocations).min(MOST_FUEL);
+        let fuel = judge.fuel.saturating_mul(invocations.min(MOST));
         let launch = Launch { groups: *groups, fuel, subgroup, traced, strictness };
         let mut report = executor.launch(
             &loaded.module,
@@ -266,8 +266,8 @@ fn once(
     run
 }
 
-/// The most instructions of a launch.
-const MOST_FUEL: u64 = 1 << 30;
+/// A launch has the fuel of so many invocations at most.
+const MOST: u64 = 1 << 10;
 
 fn buffer((resource, contents): (&Resource, &Contents)) -> Buffer {
     Buffer { set: resource.group, binding: resource.binding, words: contents.words.clone() }

@@ -45,7 +45,7 @@ pub(super) struct Flags {
     /// By what they are drawn [default: 1]
     #[arg(long)]
     seed: Option<u64>,
-    /// Instructions of an invocation [default: 1048576]
+    /// Instructions of an invocation; a dispatch has 1024 times as many at most [default: 1048576]
     #[arg(long)]
     fuel: Option<u64>,
     /// MiB that a run may take [default: 1024]
