@@ -2,8 +2,6 @@
 //!
 //! [`parse`] reads fig. 13 in the concrete form of readings L49 to L51, with every name bound; [`types`] is the region
 //! type system of appendix A; [`eval`] runs programs and makes the cost graphs of their runs; [`laws`] is what holds of all of them.
-//!
-//! The room is behind the feature `lambda_g` until it is whole.
 
 mod device_box;
 pub mod eval;
