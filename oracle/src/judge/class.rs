@@ -115,7 +115,7 @@ impl Levels {
     pub fn of(&self, class: Class) -> Level {
         match self.said.get(&class).copied() {
             Some(said) => said,
-            None if self.strict => class.usual().max(Level::Deny),
+            None if self.strict => Level::Deny,
             None => class.usual(),
         }
     }

@@ -252,8 +252,7 @@ fn alone(finding: &Finding, loaded: &Loaded, who: &str) -> Verdict {
     let class = match (finding.rule, finding.premise) {
         _ if read => Class::OutOfBounds,
         (Rule::Barrier, _) => Class::Barrier,
-        (Rule::Load | Rule::Store | Rule::Atomic, "inside")
-        | (Rule::AccessChain, "bounds" | "length") => Class::OutOfBounds,
+        (Rule::Load | Rule::Store | Rule::Atomic, "inside") => Class::OutOfBounds,
         _ if unwritten => Class::Uninitialised,
         _ if loaded.text.is_some() => Class::Indeterminate,
         _ => Class::Undefined,

@@ -66,8 +66,8 @@ impl From<Order> for Box<dyn Schedule> {
 ///   costs no choice.
 /// - One that does is asked for the [next](Schedule::next) thread among those that can make a step, and
 ///   after each step whether that thread [stays](Schedule::stays). If it does not, the choice is made again.
-///   The device language has up to eight groups under way, and the choice is one of all their threads. The executor of
-///   SPIR-V has one, and executes whole blocks, so there a thread is left at atomic operations only.
+///   The device language and the executor of SPIR-V have up to eight groups under way, and the choice is one of all their
+///   threads. The executor executes whole blocks, so there a thread is left at atomic operations only.
 ///
 /// A schedule that switches between threads now and then is one implementation more: it preempts, answers `next`
 /// by its dice, and `stays` until it wants another thread, for example with [`Step::Atomic`] where only
