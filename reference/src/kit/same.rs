@@ -77,7 +77,7 @@ impl ser::Error for Never {
 type Walked = Result<(), Never>;
 
 /// Fields that say nothing of what a program is.
-const LEFT_OUT: [&str; 6] = ["names", "declared", "span", "site", "sites", "options"];
+const LEFT_OUT: [&str; 7] = ["names", "declared", "inferred", "span", "site", "sites", "options"];
 
 /// What serde calls [`Var`](super::names::Var).
 const VAR: &str = "Var";

@@ -1,11 +1,13 @@
 //! λG: functions over values in regions, on a host and on its device (seed 003).
 //!
-//! [`parse`] reads fig. 13 in the concrete form of readings L49 to L51, with every name bound; [`types`] is the region
+//! [`parse`] reads fig. 13 in the concrete form of readings L49 to L51, with every name bound; [`infer`] finds what a
+//! program leaves out of it; [`types`] is the region
 //! type system of appendix A; [`eval`] runs programs and makes the cost graphs of their runs; [`laws`] is what holds of all of them.
 
 mod device_box;
 pub mod eval;
 mod graph;
+pub mod infer;
 pub mod laws;
 mod lex;
 pub mod parse;
@@ -69,6 +71,12 @@ impl Language for LambdaG {
     ) -> Outcome {
         let setting = Setting { planted: how.planted, ..Setting::default() };
         eval::run(program, input, &setting, how.budget, to)
+    }
+
+    /// The whole program behind its parameters, if it leaves something out.
+    fn bindings(program: &Self::Program) -> Vec<String> {
+        let whole = program.inferred.then(|| print::program(program)).unwrap_or_default();
+        whole.lines().skip(program.params.len()).map(str::to_owned).collect()
     }
 }
 

@@ -1,6 +1,10 @@
-//! The printer, the inverse of the parser.
+//! The printer, the inverse of the parser. Where a placeholder stands for what is left out, nothing is printed.
 
-use super::syntax::{Binder, Boxed, Effect, Exp, Item, Kind, Over, Program, Region, Type, World};
+use super::infer::hole;
+use super::syntax::{
+    Binder, Boxed, Effect, Exp, Item, Kind, Lambda, Over, Program, Region, Type, World,
+};
+use super::visit;
 use crate::kit::names::{Names, Var};
 use std::fmt::Write;
 
@@ -94,8 +98,20 @@ impl Printer<'_> {
     }
 
     fn at(&mut self, region: Region) {
-        self.word(" at ");
-        self.region(region);
+        if !hole::no_region(region) {
+            self.word(" at ");
+            self.region(region);
+        }
+    }
+
+    /// What stands last before an `at`: in brackets if it would take the `at` for its own.
+    fn last(&mut self, exp: &Exp, least: Level, at: Region) {
+        if hole::no_region(at) || !takes_at(exp) {
+            return self.exp(exp, least);
+        }
+        self.word("(");
+        self.bare(exp);
+        self.word(")");
     }
 
     fn effect(&mut self, effect: &Effect) {
@@ -112,17 +128,27 @@ impl Printer<'_> {
         self.word("}");
     }
 
+    /// ` ! φ`
+    fn latent(&mut self, latent: &Effect) {
+        if hole::no_effect(latent).is_none() {
+            self.word(" ! ");
+            self.effect(latent);
+        }
+    }
+
     /// `ρ >= φ' ! φ`
     fn bounded(&mut self, region: Binder, bound: &Effect, latent: &Effect) {
         self.binder(region);
         self.word(" >= ");
         self.effect(bound);
-        self.word(" ! ");
-        self.effect(latent);
+        self.latent(latent);
     }
 
     fn ty(&mut self, ty: &Type) {
         let Type::Boxed { of, region, .. } = ty else { return self.word("bool") };
+        if matches!(**of, Boxed::Int) && hole::no_region(*region) {
+            return self.word("int");
+        }
         self.word("(");
         match &**of {
             Boxed::Int => self.word("int"),
@@ -138,8 +164,10 @@ impl Printer<'_> {
             Boxed::Fn(from, latent, to) => {
                 self.ty(from);
                 self.word(" -> ");
-                self.effect(latent);
-                self.word(" ");
+                if hole::no_effect(latent).is_none() {
+                    self.effect(latent);
+                    self.word(" ");
+                }
                 self.ty(to);
             }
             Boxed::Pi(binder, bound, latent, ty) => {
@@ -149,8 +177,10 @@ impl Printer<'_> {
                 self.ty(ty);
             }
         }
-        self.word(", ");
-        self.region(*region);
+        if !hole::no_region(*region) {
+            self.word(", ");
+            self.region(*region);
+        }
         self.word(")");
     }
 
@@ -173,15 +203,11 @@ impl Printer<'_> {
             Kind::Bool(value) => self.word(if *value { "true" } else { "false" }),
             Kind::Var(var) => self.var(*var),
             Kind::Binary(op, parts, at) => {
-                self.infix(op.text(), parts, [Level::Arithmetic, Level::Index]);
-                self.at(*at);
+                self.infix_at(op.text(), parts, [Level::Arithmetic, Level::Index], *at);
             }
             Kind::Compare(op, parts) => self.infix(op.text(), parts, [Level::Arithmetic; 2]),
             Kind::Index(parts) => self.infix("!", parts, [Level::Index, Level::App]),
-            Kind::Par(parts, at) => {
-                self.infix("||", parts, [Level::Comparison; 2]);
-                self.at(*at);
-            }
+            Kind::Par(parts, at) => self.infix_at("||", parts, [Level::Comparison; 2], *at),
             Kind::App(parts) => {
                 self.head(&parts[0]);
                 self.word(" ");
@@ -207,14 +233,8 @@ impl Printer<'_> {
             }
             Kind::Fst(of) => self.prefix("fst ", of),
             Kind::Snd(of) => self.prefix("snd ", of),
-            Kind::Length(of, at) => {
-                self.prefix("length ", of);
-                self.at(*at);
-            }
-            Kind::Iota(of, at) => {
-                self.prefix("iota ", of);
-                self.at(*at);
-            }
+            Kind::Length(of, at) => self.prefix_at("length ", of, *at),
+            Kind::Iota(of, at) => self.prefix_at("iota ", of, *at),
             Kind::ParMap(f, over, at) => self.parmap(f, over, *at),
             _ => self.binding(exp),
         }
@@ -256,38 +276,64 @@ impl Printer<'_> {
                 self.exp(body, Level::Exp);
             }
             Kind::Fn(lambda) => {
-                self.word("fn (");
-                self.var(lambda.param);
-                self.word(" : ");
-                self.ty(&lambda.ty);
-                self.word(") ! ");
-                self.effect(&lambda.latent);
+                self.word("fn ");
+                self.parameter(lambda);
+                self.latent(&lambda.latent);
                 self.word(" =>");
-                self.indented(|printer| printer.exp(&lambda.body, Level::Exp));
+                self.indented(|printer| printer.last(&lambda.body, Level::Exp, lambda.at));
                 self.at(lambda.at);
             }
             Kind::RegionFn(lambda) => {
                 self.word("rfn ");
                 self.bounded(lambda.region, &lambda.bound, &lambda.latent);
                 self.word(" =>");
-                self.indented(|printer| printer.exp(&lambda.body, Level::Exp));
+                self.indented(|printer| printer.last(&lambda.body, Level::Exp, lambda.at));
                 self.at(lambda.at);
             }
             Kind::Fix(var, ty, body) => {
                 self.word("fix ");
                 self.var(*var);
-                self.word(" : ");
-                self.ty(ty);
+                if hole::no_type(ty).is_none() {
+                    self.word(" : ");
+                    self.ty(ty);
+                }
                 self.word(" .");
                 self.indented(|printer| printer.exp(body, Level::Exp));
             }
             Kind::On(body, at) => {
                 self.word("on");
-                self.indented(|printer| printer.exp(body, Level::Exp));
+                self.indented(|printer| printer.last(body, Level::Exp, *at));
                 self.at(*at);
             }
             _ => unreachable!("it is printed by another function"),
         }
+    }
+
+    /// `(x : τ)`, or `x`
+    fn parameter(&mut self, lambda: &Lambda) {
+        if hole::no_type(&lambda.ty).is_some() {
+            return self.var(lambda.param);
+        }
+        self.word("(");
+        self.var(lambda.param);
+        self.word(" : ");
+        self.ty(&lambda.ty);
+        self.word(")");
+    }
+
+    fn infix_at(&mut self, op: &str, parts: &[Exp; 2], least: [Level; 2], at: Region) {
+        self.exp(&parts[0], least[0]);
+        self.word(" ");
+        self.word(op);
+        self.word(" ");
+        self.last(&parts[1], least[1], at);
+        self.at(at);
+    }
+
+    fn prefix_at(&mut self, word: &str, of: &Exp, at: Region) {
+        self.word(word);
+        self.last(of, Level::Atom, at);
+        self.at(at);
     }
 
     fn infix(&mut self, op: &str, parts: &[Exp; 2], least: [Level; 2]) {
@@ -345,7 +391,7 @@ impl Printer<'_> {
                 self.bare(vector);
                 self.word(")");
             }
-            Over::Vector(vector) => self.exp(vector, Level::Atom),
+            Over::Vector(vector) => self.last(vector, Level::Atom, at),
         }
         self.at(at);
     }
@@ -357,6 +403,25 @@ impl Printer<'_> {
         self.word(" [");
         self.region(*region);
         self.word("]");
+    }
+}
+
+/// Does the text of an expression end where an `at` may follow, which is left out?
+fn takes_at(exp: &Exp) -> bool {
+    match &exp.kind {
+        Kind::Int(_, at)
+        | Kind::Binary(_, _, at)
+        | Kind::Pair(_, at)
+        | Kind::Par(_, at)
+        | Kind::Vector(_, at)
+        | Kind::ParMap(_, _, at)
+        | Kind::On(_, at)
+        | Kind::Length(_, at)
+        | Kind::Iota(_, at) => hole::no_region(*at),
+        Kind::Fn(lambda) => hole::no_region(lambda.at),
+        Kind::RegionFn(lambda) => hole::no_region(lambda.at),
+        Kind::Bool(_) | Kind::Var(_) | Kind::Instance(..) => false,
+        _ => visit::parts(exp).pop().is_some_and(takes_at),
     }
 }
 

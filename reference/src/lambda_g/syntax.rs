@@ -304,6 +304,9 @@ pub struct Program {
     pub params: Vec<Param>,
     /// What it computes.
     pub body: Exp,
+    /// Was something left out, which was found by [`infer`](super::infer)?
+    #[serde(default)]
+    pub inferred: bool,
 }
 
 /// The region that every program has, in which its parameters lie.

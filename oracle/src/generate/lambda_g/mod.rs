@@ -74,7 +74,7 @@ pub fn program(bytes: &mut Unstructured<'_>, _: &Weights) -> Made<Program> {
     let regions = [0, 1, 1, 2][build.draw.below(4)];
     let body = within(&mut build, regions, Vec::new(), &steps);
     let intent = if stuck { Intent::Stuck } else { Intent::Runs };
-    Made { program: Program { names: build.names, params, body }, input, intent }
+    Made { program: Program { names: build.names, params, body, inferred: false }, input, intent }
 }
 
 /// Parameters, and a value for each.

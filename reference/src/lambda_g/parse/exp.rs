@@ -4,7 +4,9 @@ use super::{Parsed, Parser, Tall};
 use crate::kit::lex::{Token, out_of_range};
 use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
-use crate::lambda_g::syntax::{Comparison, Exp, Kind, Lambda, Op, Over, Region, RegionLambda};
+use crate::lambda_g::syntax::{
+    Comparison, Exp, Kind, Lambda, Op, Over, Region, RegionLambda, Type,
+};
 
 /// The absolute value of the smallest int.
 const LARGEST: u64 = 1 << 31;
@@ -27,41 +29,48 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// `"fn" "(" x ":" τ ")" "!" φ "=>" e "at" ρ`
+    /// `"fn" ( "(" x ":" τ ")" | x ) ["!" φ] "=>" e ["at" ρ]`
     fn lambda(&mut self, start: Span) -> Parsed<Tall> {
         self.at += 1;
-        self.expect("(")?;
-        let (name, _) = self.name("a parameter")?;
-        self.expect(":")?;
-        let ty = self.ty()?;
-        self.expect(")")?;
-        self.expect("!")?;
-        let latent = self.effect()?;
+        let (name, ty) = self.parameter()?;
+        let latent = self.latent()?;
         self.expect("=>")?;
         let param = self.scope.bind(name);
         let body = self.exp()?;
         self.scope.leave(name);
-        let lambda = Lambda { param, ty, latent, body: body.exp, at: self.at()? };
+        let lambda = Lambda { param, ty, latent, body: body.exp, at: self.at(start)? };
         self.tall(start.to(self.last()), Kind::Fn(Box::new(lambda)), [body.height])
     }
 
-    /// `"rfn" ρ' ">=" φ' "!" φ "=>" e "at" ρ`
+    /// `"(" x ":" τ ")"`, or `x` alone
+    fn parameter(&mut self) -> Parsed<(&'s str, Type)> {
+        if !self.takes("(") {
+            let (name, span) = self.name("`(` and a parameter, or its name alone")?;
+            return Ok((name, self.holes.ty(span)));
+        }
+        let (name, _) = self.name("a parameter")?;
+        self.expect(":")?;
+        let ty = self.ty()?;
+        self.expect(")")?;
+        Ok((name, ty))
+    }
+
+    /// `"rfn" ρ' ">=" φ' ["!" φ] "=>" e ["at" ρ]`
     fn region_lambda(&mut self, start: Span) -> Parsed<Tall> {
         self.at += 1;
         let (name, region, bound, latent) = self.bounded()?;
         self.expect("=>")?;
         let body = self.exp()?;
         self.scope.leave(name);
-        let lambda = RegionLambda { region, bound, latent, body: body.exp, at: self.at()? };
+        let lambda = RegionLambda { region, bound, latent, body: body.exp, at: self.at(start)? };
         self.tall(start.to(self.last()), Kind::RegionFn(Box::new(lambda)), [body.height])
     }
 
-    /// `"fix" f ":" τ "." e`
+    /// `"fix" f [":" τ] "." e`
     fn fix(&mut self, start: Span) -> Parsed<Tall> {
         self.at += 1;
-        let (name, _) = self.name("the name of a function")?;
-        self.expect(":")?;
-        let ty = self.ty()?;
+        let (name, span) = self.name("the name of a function")?;
+        let ty = if self.takes(":") { self.ty()? } else { self.holes.ty(span) };
         self.expect(".")?;
         let var = self.scope.bind(name);
         let body = self.exp()?;
@@ -123,22 +132,22 @@ impl<'s> Parser<'s> {
         self.tall(span, Kind::If(Box::new([cond.exp, then.exp, orelse.exp])), heights)
     }
 
-    /// `"on" e "at" ρ`
+    /// `"on" e ["at" ρ]`
     fn on(&mut self, start: Span) -> Parsed<Tall> {
         self.at += 1;
         let body = self.exp()?;
-        let at = self.at()?;
+        let at = self.at(start)?;
         self.tall(start.to(self.last()), Kind::On(Box::new(body.exp), at), [body.height])
     }
 
-    /// `or ["||" or "at" ρ]`
+    /// `or ["||" or ["at" ρ]]`
     fn par(&mut self, start: Span) -> Parsed<Tall> {
         let left = self.or()?;
         if !self.takes("||") {
             return Ok(left);
         }
         let right = self.or()?;
-        let at = self.at()?;
+        let at = self.at(start)?;
         let heights = [left.height, right.height];
         let kind = Kind::Par(Box::new([left.exp, right.exp]), at);
         self.tall(start.to(self.last()), kind, heights)
@@ -215,14 +224,14 @@ impl<'s> Parser<'s> {
         Op::ALL.into_iter().find(|op| op.text() == text)
     }
 
-    /// `index { ("+" | …) index "at" ρ }`
+    /// `index { ("+" | …) index ["at" ρ] }`
     fn arithmetic(&mut self) -> Parsed<Tall> {
         let start = self.span();
         let mut left = self.index()?;
         while let Some(op) = self.operator_here() {
             self.at += 1;
             let right = self.index()?;
-            let at = self.at()?;
+            let at = self.at(start)?;
             let heights = [left.height, right.height];
             let kind = Kind::Binary(op, Box::new([left.exp, right.exp]), at);
             left = self.tall(start.to(self.last()), kind, heights)?;
@@ -263,7 +272,7 @@ impl<'s> Parser<'s> {
             }
             "iota" | "length" => {
                 let Tall { exp, height } = self.atom()?;
-                let (of, region) = (Box::new(exp), self.at()?);
+                let (of, region) = (Box::new(exp), self.at(start)?);
                 let iota = word == "iota";
                 let kind = if iota { Kind::Iota(of, region) } else { Kind::Length(of, region) };
                 self.tall(span_of(self), kind, [height])
@@ -276,7 +285,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `"parmap" atom { "[" ρ "]" } ( atom | "[" e {"," e} "]" ) "at" ρ`
+    /// `"parmap" atom { "[" ρ "]" } ( atom | "[" e {"," e} "]" ) ["at" ρ]`
     fn parmap(&mut self, start: Span) -> Parsed<Tall> {
         let place = self.span();
         let mut f = self.atom()?;
@@ -291,7 +300,7 @@ impl<'s> Parser<'s> {
             let Tall { exp, height } = self.atom()?;
             (Over::Vector(exp), height)
         };
-        let at = self.at()?;
+        let at = self.at(start)?;
         let heights = [f.height, height];
         let kind = Kind::ParMap(Box::new(f.exp), Box::new(over), at);
         self.tall(start.to(self.last()), kind, heights)
@@ -361,7 +370,7 @@ impl<'s> Parser<'s> {
             }
             Some(Token::Symbol("[")) => {
                 let (elements, height) = self.elements()?;
-                let at = self.at()?;
+                let at = self.at(start)?;
                 self.tall(start.to(self.last()), Kind::Vector(elements, at), [height])
             }
             Some(Token::Symbol("(")) => self.brackets(start),
@@ -381,7 +390,7 @@ impl<'s> Parser<'s> {
         let Some(value) = value.ok().and_then(|k| i32::try_from(k).ok()) else {
             return Err(out_of_range(start.to(self.last()), LARGEST));
         };
-        let at = self.at()?;
+        let at = self.at(start)?;
         self.tall(start.to(self.last()), Kind::Int(value, at), [])
     }
 
@@ -397,7 +406,7 @@ impl<'s> Parser<'s> {
         Ok((elements.into_iter().map(|element| element.exp).collect(), height))
     }
 
-    /// `e ")"`, or `e "," e ")" "at" ρ`
+    /// `e ")"`, or `e "," e ")" ["at" ρ]`
     fn brackets(&mut self, start: Span) -> Parsed<Tall> {
         let first = self.exp()?;
         if !self.takes(",") {
@@ -409,7 +418,7 @@ impl<'s> Parser<'s> {
             return Err(self.wanted("`)`").help("nest pairs for more: `(a, (b, c) at r) at r`"));
         }
         self.expect(")")?;
-        let at = self.at()?;
+        let at = self.at(start)?;
         let heights = [first.height, second.height];
         let kind = Kind::Pair(Box::new([first.exp, second.exp]), at);
         self.tall(start.to(self.last()), kind, heights)

@@ -7,9 +7,10 @@ mod exp;
 mod scope;
 mod types;
 
-use super::lex;
+use super::infer::hole::Holes;
 use super::rules::Rule;
 use super::syntax::{Exp, Kind, Param, Program};
+use super::{infer, lex};
 use crate::kit::lex::{Token, describe, too_deep};
 use crate::kit::rules::Roll;
 use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span};
@@ -17,14 +18,15 @@ use scope::Scope;
 
 type Parsed<T> = Result<T, Rejected>;
 
-/// Reads a program.
+/// Reads a program. What it leaves out is found by [`infer`].
 ///
 /// # Errors
-/// What is wrong with the syntax or the names, and where.
+/// What is wrong with the syntax or the names, and where; what cannot be left out.
 pub fn program(source: &str) -> Result<Program, Rejected> {
     let tokens = lex::tokens(source)?;
     let end = source.trim_end().len();
-    let mut parser = Parser { tokens, at: 0, end, depth: 0, scope: Scope::default() };
+    let mut parser =
+        Parser { tokens, at: 0, end, depth: 0, scope: Scope::default(), holes: Holes::default() };
     let mut params = Vec::new();
     while parser.takes_keyword("param") {
         params.push(parser.param()?);
@@ -33,7 +35,9 @@ pub fn program(source: &str) -> Result<Program, Rejected> {
     if parser.token(0).is_some() {
         return Err(parser.wanted("the end of the program"));
     }
-    Ok(Program { names: parser.scope.names(), params, body })
+    let whole = parser.holes.is_empty();
+    let program = Program { names: parser.scope.names(), params, body, inferred: false };
+    if whole { Ok(program) } else { infer::whole(program) }
 }
 
 /// An expression, and how tall a tree it is, at most [`MAX_NESTING`].
@@ -50,6 +54,8 @@ struct Parser<'s> {
     /// How many expressions or types are being read.
     depth: usize,
     scope: Scope<'s>,
+    /// What is left out.
+    holes: Holes,
 }
 
 impl<'s> Parser<'s> {

@@ -3,6 +3,7 @@
 use super::{Parsed, Parser};
 use crate::kit::lex::Token;
 use crate::kit::text::{Rejected, Span};
+use crate::lambda_g::infer::hole;
 use crate::lambda_g::syntax::{Binder, Boxed, Effect, Item, Region, Type, World};
 
 impl<'s> Parser<'s> {
@@ -28,12 +29,12 @@ impl<'s> Parser<'s> {
         Ok(Region { span: span.to(self.last()), var, world })
     }
 
-    /// `"at" ρ`
-    pub(super) fn at(&mut self) -> Parsed<Region> {
-        if !self.takes_keyword("at") {
-            return Err(self.wanted("`at` and the region of the value"));
+    /// `["at" ρ]` behind what begins there
+    pub(super) fn at(&mut self, start: Span) -> Parsed<Region> {
+        if self.takes_keyword("at") {
+            return self.region();
         }
-        self.region()
+        Ok(self.holes.region(start.to(self.last())))
     }
 
     /// `ρ` where it is bound, and its name. It is in scope behind it.
@@ -49,14 +50,13 @@ impl<'s> Parser<'s> {
         Ok((name, span.to(self.last()), world))
     }
 
-    /// `ρ ">=" φ' "!" φ`, after which `ρ` is in scope; it is in `φ` and not in `φ'`.
+    /// `ρ ">=" φ' ["!" φ]`, after which `ρ` is in scope; it is in `φ` and not in `φ'`.
     pub(super) fn bounded(&mut self) -> Parsed<(&'s str, Binder, Effect, Effect)> {
         let (name, span, world) = self.binder_name()?;
         self.expect(">=")?;
         let bound = self.effect()?;
         let var = self.scope.bind_region(name, span)?;
-        self.expect("!")?;
-        let latent = self.effect()?;
+        let latent = self.latent()?;
         Ok((name, Binder { span, var, world }, bound, latent))
     }
 
@@ -78,53 +78,110 @@ impl<'s> Parser<'s> {
         self.region().map(Item::Region)
     }
 
-    /// `τ`
+    /// `["!" φ]`
+    pub(super) fn latent(&mut self) -> Parsed<Effect> {
+        if self.takes("!") { self.effect() } else { Ok(self.holes.effect(self.last())) }
+    }
+
+    /// `τ`: `part ["*" part] ["->" [φ] τ]`, or `"Pi" …`
     pub(super) fn ty(&mut self) -> Parsed<Type> {
+        let start = self.span();
+        if self.is_keyword("Pi") {
+            return self.nested(|parser| parser.pi(start));
+        }
+        let from = self.pair()?;
+        self.arrow(start, from)
+    }
+
+    /// `["->" [φ] τ]` behind what a function takes
+    fn arrow(&mut self, start: Span, from: Type) -> Parsed<Type> {
+        if !self.takes("->") {
+            return Ok(from);
+        }
+        let latent = match self.is("{") {
+            true => self.effect()?,
+            false => self.holes.effect(self.last()),
+        };
+        let place = self.span();
+        let to = self.pair()?;
+        let to = match self.is("->") {
+            true => self.nested(|parser| parser.arrow(place, to))?,
+            false => to,
+        };
+        Ok(self.boxed(start, Boxed::Fn(from, latent, to)))
+    }
+
+    /// `part ["*" part]`
+    fn pair(&mut self) -> Parsed<Type> {
+        let start = self.span();
+        let first = self.part()?;
+        if !self.takes("*") {
+            return Ok(first);
+        }
+        let second = self.part()?;
+        if self.is("*") {
+            let refused = Rejected::new(self.span(), "a pair has two parts", "a third one");
+            return Err(refused.help("nest pairs for more: `a * (b * c)`"));
+        }
+        Ok(self.boxed(start, Boxed::Pair(first, second)))
+    }
+
+    /// `"bool" | "int" | "Vec" part | "(" τ ["," ρ] ")"`
+    fn part(&mut self) -> Parsed<Type> {
         let start = self.span();
         if self.takes_keyword("bool") {
             return Ok(Type::Bool { span: start });
         }
-        if matches!(self.token(0), Some(Token::Keyword("int" | "Vec"))) {
-            let word = self.token(0).map_or_else(String::new, |token| token.to_string());
-            let message = format!("`{word}` is boxed, so it has a region");
-            return Err(Rejected::new(start, message, "no region")
-                .help("write `(int, r0)`, `(Vec (int, r0), r0)`"));
-        }
-        if !self.takes("(") {
-            return Err(self.wanted("a type: `bool`, or as `(int, r0)`"));
-        }
-        self.nested(|parser| {
-            let of = Box::new(parser.boxed()?);
-            parser.expect(",")?;
-            let region = parser.region()?;
-            parser.expect(")")?;
-            Ok(Type::Boxed { span: start.to(parser.last()), of, region })
-        })
-    }
-
-    /// `μ`
-    fn boxed(&mut self) -> Parsed<Boxed> {
         if self.takes_keyword("int") {
-            return Ok(Boxed::Int);
+            return Ok(self.boxed(start, Boxed::Int));
         }
         if self.takes_keyword("Vec") {
-            return Ok(Boxed::Vec(self.ty()?));
+            let of = if self.is("(") { self.part()? } else { self.nested(Self::part)? };
+            return Ok(self.boxed(start, Boxed::Vec(of)));
         }
-        if self.takes_keyword("Pi") {
-            let (name, region, bound, latent) = self.bounded()?;
-            self.expect(".")?;
-            let ty = self.ty()?;
-            self.scope.leave(name);
-            return Ok(Boxed::Pi(region, bound, latent, ty));
+        if !self.takes("(") {
+            return Err(self.wanted("a type: `bool`, `int`, or as `(int, r0)`"));
         }
-        let first = self.ty()?;
-        if self.takes("*") {
-            return Ok(Boxed::Pair(first, self.ty()?));
+        let ty = self.nested(Self::ty)?;
+        if !self.takes(",") {
+            self.expect(")")?;
+            return Ok(ty);
         }
-        if self.takes("->") {
-            let latent = self.effect()?;
-            return Ok(Boxed::Fn(first, latent, self.ty()?));
+        let region = self.region()?;
+        self.expect(")")?;
+        self.in_region(start, ty, region)
+    }
+
+    /// `(τ, ρ)`, if nothing says yet where `τ` lies.
+    fn in_region(&mut self, start: Span, ty: Type, at: Region) -> Parsed<Type> {
+        let span = start.to(self.last());
+        match ty {
+            Type::Bool { .. } => Err(Rejected::new(span, "a `bool` lies in no region", "a `bool`")
+                .help("write `bool` alone")),
+            Type::Boxed { of, region, .. } if hole::no_region(region) => {
+                self.holes.is_filled();
+                Ok(Type::Boxed { span, of, region: at })
+            }
+            Type::Boxed { region, .. } => {
+                let refused = Rejected::new(span, "a type lies in one region", "a second region");
+                Err(refused.with(region.span, "the first one"))
+            }
         }
-        Err(self.wanted("`*` or `->`"))
+    }
+
+    /// A type without its region.
+    fn boxed(&mut self, start: Span, of: Boxed) -> Type {
+        let span = start.to(self.last());
+        Type::Boxed { span, of: Box::new(of), region: self.holes.region(span) }
+    }
+
+    /// `"Pi" ρ ">=" φ' ["!" φ] "." τ`
+    fn pi(&mut self, start: Span) -> Parsed<Type> {
+        self.at += 1;
+        let (name, region, bound, latent) = self.bounded()?;
+        self.expect(".")?;
+        let ty = self.ty()?;
+        self.scope.leave(name);
+        Ok(self.boxed(start, Boxed::Pi(region, bound, latent, ty)))
     }
 }

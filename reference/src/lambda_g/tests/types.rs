@@ -123,6 +123,32 @@ fn each_refusal_names_its_places() {
             help: write `q` into the effect behind `!`
         T-IOTA operand: this is `bool`, and no int
             true <- `bool`
+        T-APP argument: this is `(int, q)`, and `(int, r0)` is wanted
+            2 at q <- `(int, q)`
+            f <- takes `(int, r0)`
+            help: `r0` and `q` would have to be one region: write one of them at both places, or leave both out
+        T-APP argument: this is `(int, r0)`, and `((int, r0) * (int, r1), r0)` is wanted
+            n <- `(int, r0)`
+            f <- takes `((int, r0) * (int, r1), r0)`
+            help: `r1` is a region that is left out
+        T-ON boxed: what `on` comes to is in no region
+            n < 3 <- `bool`
+            help: only what lies in a region is brought back: write an int, 0 or 1
+        T-COMPARE effect: this reads the region `r0`, which is not in the effect `{}`
+            x <- `r0` is read here
+            {} <- this function does {}
+            help: write `r0` into the effect behind `!`
+        T-LETREGION escape: the region `q` ends here, and the result is `((int, r0) -> {r0, q} (int, r0), r0)`
+            let x = n + (1) at q in fn (y : int) => x + y <- `q` is in its type
+            q <- the region
+            help: let the result lie in a region around this one
+        T-APP latent: what is applied makes regions or runs something on the device
+            f <- `((int, r1) -> {r0, r1, host} (int, r0), r1)` has the effect `host`
+            on f 1 <- on the device here
+            help: a function with `on` or `letregion` in it has the effect `host`: write these around it
+        PLACE scope: this has to do with the region `q`, which is not in scope here
+            x <- `q` is not bound here
+            help: move `letregion q` around this, or write `at` another region where the value is made
         T-LENGTH effect: this writes to the region `q`, which is not in the effect `{r0}`
             q <- `q` is written here
             {r0} <- this function does {r0}

@@ -1,0 +1,198 @@
+//! Inference of what programs leave out.
+
+use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
+use crate::kit::header::Header;
+use crate::kit::language::{How, Language, Settings};
+use crate::kit::memory::Memory;
+use crate::kit::outcome::{Budget, Ending, Value};
+use crate::kit::same::same;
+use crate::lambda_g::infer::erase::erase;
+use crate::lambda_g::syntax::Program;
+use crate::lambda_g::tests::programs;
+use crate::lambda_g::{LambdaG, parse, print};
+use expect_test::{Expect, expect};
+
+fn check(source: &str, expected: Expect) {
+    let program = parse::program(source).unwrap_or_else(|no| panic!("{source}: {no:?}"));
+    assert!(program.inferred);
+    expected.assert_eq(&print::program(&program));
+}
+
+#[test]
+fn regions_are_found() {
+    check(
+        "param n : int; let fact = fix f . fn n => if n < 1 then 1 else n * f (n - 1) in fact n",
+        expect![[r#"
+            param n : (int, r0);
+            letregion r1 in
+            let fact = fix f : ((int, r0) -> {r0, r1, host} (int, r0), r1) .
+              fn (n_1 : (int, r0)) ! {r0, r1, host} =>
+                if letregion r2 in
+                n_1 < 1 at r2
+                  then 1 at r0
+                  else n_1 * f (letregion r3 in
+                  n_1 - 1 at r3 at r0) at r0 at r1 in
+            fact n
+        "#]],
+    );
+    check(
+        "param n : int; let add = fn x => x + n in let one = on add 1 in
+         let five = on fn x => x + 5 in (one, five n)",
+        expect![[r#"
+            param n : (int, r0);
+            letregion r1 of 4096 in
+            let add = fn (x : (int, r1)) ! {r0, r1} =>
+              x + n at r0 at r1 in
+            let one = on
+              add 1 at r1 at r0 in
+            letregion r2 of 4096 in
+            let five = on
+              fn (x_1 : (int, r0)) ! {r0, r2} =>
+                x_1 + 5 at r2 at r0 at r2 at r2 in
+            (one, five n) at r0
+        "#]],
+    );
+    check(
+        "param rows : Vec int; on parmap (fn n => iota n) rows",
+        expect![[r#"
+        param rows : (Vec (int, r0), r0);
+        letregion r1 of 4096 in
+        on
+          parmap (fn (n : (int, r0)) ! {r0} =>
+            iota n at r0 at r1) rows at r0 at r0
+    "#]],
+    );
+    check(
+        "param n : int; if 6 == (on (n + 1) * (n + 2)) then 1 else 2",
+        expect![[r#"
+        param n : (int, r0);
+        if letregion r1 of 4096 in
+        6 at r1 == (letregion r2 of 4096 in
+        on
+          n + 1 at r2 at r2 * (n + 2 at r2 at r2) at r1 at r1)
+          then 1 at r0
+          else 2 at r0
+    "#]],
+    );
+    check(
+        "param n : int; let v = on parmap (fn x => let w = iota x in length w * 2) (iota n) in
+         if v ! 0 < 1 then 1 else 2",
+        expect![[r#"
+            param n : (int, r0);
+            letregion r1 of 4096 in
+            let v = letregion r2 of 4096 in
+            on
+              parmap (fn (x : (int, r2)) ! {r1, r2} =>
+                let w = iota x at r2 in
+                length w at r2 * 2 at r2 at r1 at r2) (iota n at r2) at r1 at r1 in
+            if letregion r3 in
+            (letregion r4 in
+            v ! 0 at r4) < 1 at r3
+              then 1 at r0
+              else 2 at r0
+        "#]],
+    );
+    check(
+        "(rfn p >= {r0} ! {p} => fn (x : (int, p)) => x + x at p) [r0] 1",
+        expect![[r#"
+        (letregion r1 in
+        (rfn p >= {r0} ! {p} =>
+          fn (x : (int, p)) ! {p} =>
+            x + x at p at p at r1) [r0]) 1 at r0
+    "#]],
+    );
+}
+
+/// What comes of a program on an input.
+fn end(program: &Program, input: &[Value]) -> Ending {
+    let how = How {
+        variant: "",
+        schedule: 7,
+        budget: &Budget { fuel: 200_000, memory: 1 << 24 },
+        settings: &Settings::default(),
+        planted: Planted::NONE,
+        memory: &mut Memory::default(),
+    };
+    let input = LambdaG::fit(program, input.to_vec()).expect("the input fits");
+    LambdaG::run(program, &input, how, &mut Recorder::counting()).ending
+}
+
+/// Do both end with the same values, or stuck for the same cause?
+fn as_before(whole: &Ending, found: &Ending) -> bool {
+    match (whole, found) {
+        (Ending::Value(one), Ending::Value(other)) => one == other,
+        (Ending::Stuck(one), Ending::Stuck(other)) => one.site.cause == other.site.cause,
+        _ => false,
+    }
+}
+
+/// The programs of the corpus that have a type and no region abstractions, which have to be written.
+fn monomorphic() -> impl Iterator<Item = (String, Header, Program)> {
+    let all = ["pass", "stuck"].into_iter().flat_map(programs);
+    all.filter_map(|(name, header, source)| {
+        let program = parse::program(&source).unwrap_or_else(|no| panic!("{name}: {no:?}"));
+        let text = print::program(&program);
+        let words = ["rfn ", "Pi "];
+        (!words.iter().any(|word| text.contains(word))).then_some((name, header, program))
+    })
+}
+
+/// Programs that say that a region is too small. Regions that are found are larger.
+const OF_A_SIZE: [&str; 3] =
+    ["region_full.lg", "region_full_in_a_thread.lg", "region_full_of_closures.lg"];
+
+#[test]
+fn programs_of_the_corpus_do_the_same_without_annotations() {
+    let mut other: Vec<String> = Vec::new();
+    let mut compared = 0;
+    for (name, header, program) in monomorphic() {
+        let text = print::program(&erase(&program, &mut || false));
+        let name = name.rsplit('/').next().expect("it has a name").to_owned();
+        let found = parse::program(&text).unwrap_or_else(|no| panic!("{name}: {text}: {no:?}"));
+        compared += 1;
+        for case in &header.cases {
+            let (before, now) = (end(&program, &case.input), end(&found, &case.input));
+            if !as_before(&before, &now) {
+                other.push(name.clone());
+            }
+        }
+    }
+    assert_eq!(other, OF_A_SIZE);
+    assert!(compared >= 38, "{compared}");
+}
+
+/// With nothing left out a program is as it is.
+#[test]
+fn whole_programs_are_left_as_they_are() {
+    for (name, _, program) in monomorphic().filter(|(.., program)| !program.inferred) {
+        let kept = erase(&program, &mut || true);
+        assert_eq!(kept, program, "{name}");
+        let again = parse::program(&print::program(&kept)).expect("it is read");
+        assert!(!again.inferred && same(&again, &program), "{name}");
+    }
+}
+
+/// With some things left out it is found what they are.
+#[test]
+fn programs_of_the_corpus_do_the_same_with_some_annotations() {
+    let mut dice = 1_u64;
+    let of_a_size = |name: &str| OF_A_SIZE.iter().any(|file| name.ends_with(file));
+    for (name, header, program) in monomorphic().filter(|(name, ..)| !of_a_size(name)) {
+        for of_four in (0..40).map(|round| round % 4) {
+            let mut keeps = || {
+                dice = dice
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (dice >> 33) % 4 > of_four
+            };
+            let text = print::program(&erase(&program, &mut keeps));
+            let found = parse::program(&text).unwrap_or_else(|no| panic!("{name}: {text}: {no:?}"));
+            for case in &header.cases {
+                let (before, now) = (end(&program, &case.input), end(&found, &case.input));
+                let whole = print::program(&found);
+                assert!(as_before(&before, &now), "{name}: {before:?}, {now:?}\n{text}\n{whole}");
+            }
+        }
+    }
+}
