@@ -1,6 +1,6 @@
 //! The printer, the inverse of the parser. Where a placeholder stands for what is left out, nothing is printed.
 
-use super::infer::hole;
+use super::hole;
 use super::syntax::{
     Binder, Boxed, Effect, Exp, Item, Kind, Lambda, Over, Program, Region, Type, World,
 };

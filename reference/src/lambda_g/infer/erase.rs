@@ -1,8 +1,8 @@
 //! The way back: a program that leaves things out.
 
-use super::hole::Holes;
 use crate::kit::names::Var;
 use crate::kit::text::Span;
+use crate::lambda_g::hole::Holes;
 use crate::lambda_g::syntax::{Boxed, Effect, Exp, Item, Kind, Program, Region, Type};
 use crate::lambda_g::visit;
 use rustc_hash::FxHashSet;

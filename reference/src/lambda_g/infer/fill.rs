@@ -3,9 +3,10 @@
 
 use super::arena::{Ev, Mu, Rv, Shape, Tv};
 use super::place::Places;
-use super::{DEVICE_WORDS, hole, refusals};
+use super::{DEVICE_WORDS, refusals};
 use crate::kit::names::{Names, Var};
 use crate::kit::text::{MAX_NESTING, Rejected, Span};
+use crate::lambda_g::hole;
 use crate::lambda_g::syntax::{Binder, Boxed, Effect, Exp, Item, Kind, Program, R0, Region, Type};
 use crate::lambda_g::types::MAX_TYPE;
 use crate::lambda_g::visit;

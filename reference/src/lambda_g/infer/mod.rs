@@ -4,19 +4,18 @@
 //! [`types`](super::types) judge it. What is written is left as it is.
 //!
 //! [`walk`] unifies the types of values that meet, with their regions and effects; [`place`] finds where regions are bound and
-//! what functions do; [`fill`] writes both into the program, in which [`hole`]s stand for what is left out. [`erase`] is the
-//! way back. No function is polymorphic in a region unless it is written as an `rfn`.
+//! what functions do; [`fill`] writes both into the program, in which a [`hole`](super::hole) stands for what is left out.
+//! [`erase`] is the way back. No function is polymorphic in a region unless it is written as an `rfn`.
 
 mod arena;
 pub mod erase;
 mod fill;
-pub mod hole;
 mod place;
 mod refusals;
 mod walk;
 
 use super::syntax::{Exp, Program};
-use super::{parse, print, types, visit};
+use super::{types, visit};
 use crate::kit::derivation::Recorder;
 use crate::kit::text::{Rejected, Span};
 use place::Failed;
@@ -28,7 +27,7 @@ pub const DEVICE_WORDS: u32 = 4096;
 ///
 /// # Errors
 /// What cannot be found, or what the type rules say of what was found, with a place in the program as it was written.
-pub(super) fn whole(mut program: Program) -> Result<Program, Rejected> {
+pub fn whole(mut program: Program) -> Result<Program, Rejected> {
     let found = walk::walk(&program);
     let body = program.body.span;
     if found.arena.deep {
@@ -40,13 +39,6 @@ pub(super) fn whole(mut program: Program) -> Result<Program, Rejected> {
     })?;
     let made = fill::fill(&mut program, &places)?;
     program.inferred = true;
-    // It can be written and read as any other.
-    if let Err(refused) = parse::program(&print::program(&program)) {
-        return Err(match refused.limit {
-            Some(_) => refusals::too_deep_when_whole(body),
-            None => unreachable!("what is printed is read: {refused:?}"),
-        });
-    }
     match types::check(&program, &mut Recorder::counting()) {
         Ok(_) => Ok(program),
         Err(refused) => {

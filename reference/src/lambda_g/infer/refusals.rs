@@ -1,6 +1,5 @@
 //! What is said of programs of which not all can be found that they leave out.
 
-use crate::kit::lex::too_deep;
 use crate::kit::names::{Names, Var};
 use crate::kit::rules::Roll;
 use crate::kit::text::{Limit, Rejected, Span};
@@ -23,13 +22,6 @@ pub(super) fn too_large(span: Span) -> Rejected {
     Rejected::new(span, "the type of this is too large", "too large here")
         .by_limit(Limit::Types)
         .help("types grow with each `let` of a pair of the one before")
-}
-
-/// The whole program is nested too deeply, or too long.
-pub(super) fn too_deep_when_whole(span: Span) -> Rejected {
-    too_deep(span).help(
-        "`letregion`s and types that are left out count: write regions, so that fewer are made",
-    )
 }
 
 /// Regions and effects that are not found in so many turns.

@@ -2,8 +2,8 @@
 //! what each function reads, writes and applies.
 
 use super::arena::{Arena, Ev, Known, Mu, Rv, Shape, Tv, Written};
-use super::hole;
 use crate::kit::names::Var;
+use crate::lambda_g::hole;
 use crate::lambda_g::syntax::{
     Boxed, Effect, Exp, Item, Kind, Lambda, Over, Param, Program, R0, Region, RegionLambda, Type,
 };

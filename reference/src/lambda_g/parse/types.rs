@@ -3,7 +3,7 @@
 use super::{Parsed, Parser};
 use crate::kit::lex::Token;
 use crate::kit::text::{Rejected, Span};
-use crate::lambda_g::infer::hole;
+use crate::lambda_g::hole;
 use crate::lambda_g::syntax::{Binder, Boxed, Effect, Item, Region, Type, World};
 
 impl<'s> Parser<'s> {

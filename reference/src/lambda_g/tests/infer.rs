@@ -7,6 +7,7 @@ use crate::kit::language::{How, Language, Settings};
 use crate::kit::memory::Memory;
 use crate::kit::outcome::{Budget, Ending, Value};
 use crate::kit::same::same;
+use crate::kit::text::Limit;
 use crate::lambda_g::infer::erase::erase;
 use crate::lambda_g::syntax::Program;
 use crate::lambda_g::tests::programs;
@@ -195,4 +196,44 @@ fn programs_of_the_corpus_do_the_same_with_some_annotations() {
             }
         }
     }
+}
+
+/// What is said where something cannot be left out.
+fn refused(source: &str) -> (String, Option<Limit>) {
+    let refused = parse::program(source).expect_err(source);
+    let at = &source[refused.span.start as usize..refused.span.end as usize];
+    (format!("{}: {at}, {}", refused.message, refused.help.unwrap_or_default()), refused.limit)
+}
+
+#[test]
+fn what_cannot_be_found_is_told() {
+    let said = [
+        "fn x => x",
+        "fix f . fn x => f x",
+        "fn x => x x",
+        "let f = fn g => g 1 in f f",
+        "param n : int -> int; n",
+        "fn g => g [r0] 1",
+    ]
+    .map(|source| format!("{source}\n  {}\n", refused(source).0));
+    expect![[""]].assert_eq(&said.concat());
+}
+
+/// Programs that are large when they are whole are read in time, or are too large.
+#[test]
+fn large_programs_are_found_or_refused() {
+    let pairs: String = (0..60).map(|k| format!("let p{} = (p{k}, p{k}) in ", k + 1)).collect();
+    let twice = format!("let p0 = 1 in {pairs}(fn x => 1) p60");
+    assert_eq!(refused(&twice).1, Some(Limit::Types));
+    let vectors: String = (0..120)
+        .map(|k| format!("let p{} = {}p{k}{} in ", k + 1, "[".repeat(100), "]".repeat(100)))
+        .collect();
+    assert_eq!(refused(&format!("let p0 = 1 in {vectors}(fn x => 1) p120")).1, Some(Limit::Types));
+    let nested = format!("{}1{}", "if 1 < 2 then ".repeat(200), " else 1".repeat(200));
+    assert!(parse::program(&nested).is_ok());
+    let operands = format!("{}1 < 2{}", "(fn x => x) (".repeat(120), ")".repeat(120));
+    assert_eq!(refused(&operands).1, Some(Limit::Nesting));
+    let wide: Vec<String> = (0..20_000).map(|k| format!("if {k} < {k} then {k} else 1")).collect();
+    let program = parse::program(&format!("[{}]", wide.join(", "))).expect("it is read");
+    assert_eq!(print::program(&program).matches("letregion").count(), 20_000);
 }
