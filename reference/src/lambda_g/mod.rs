@@ -7,6 +7,7 @@
 mod device_box;
 pub mod eval;
 mod graph;
+pub mod hole;
 pub mod infer;
 pub mod laws;
 mod lex;

@@ -8,12 +8,18 @@ use crate::lambda_g::visit;
 use rustc_hash::FxHashSet;
 
 /// Leaves out each region, effect and type of a function or its parameter of which `keeps` says no, and each `letregion` without
-/// a size whose region is then nowhere. The bounds of region abstractions stay, and so do the regions that they are given.
+/// a size whose region is then nowhere. What has to be written stays: the bounds of region abstractions, the regions that
+/// they are given, and those that they bind.
 ///
 /// What is printed of the result is a program that leaves the same out. It is no program for anything else.
 pub fn erase(program: &Program, keeps: &mut dyn FnMut() -> bool) -> Program {
     let mut program = program.clone();
-    let mut erase = Erase { keeps, holes: Holes::default(), named: FxHashSet::default() };
+    let mut erase = Erase {
+        keeps,
+        holes: Holes::default(),
+        named: FxHashSet::default(),
+        abstracted: FxHashSet::default(),
+    };
     program.params.iter_mut().for_each(|param| erase.ty(&mut param.ty, false));
     erase.exp(&mut program.body);
     let named = erase.named;
@@ -26,6 +32,8 @@ struct Erase<'k> {
     holes: Holes,
     /// The regions that are still named.
     named: FxHashSet<Var>,
+    /// The regions that `rfn` or `Pi` binds.
+    abstracted: FxHashSet<Var>,
 }
 
 impl Erase<'_> {
@@ -38,6 +46,7 @@ impl Erase<'_> {
                 self.at(&mut lambda.at, span);
             }
             Kind::RegionFn(lambda) => {
+                self.abstracted.insert(lambda.region.var);
                 self.names(&lambda.bound);
                 self.effect(&mut lambda.latent);
                 self.at(&mut lambda.at, span);
@@ -61,6 +70,9 @@ impl Erase<'_> {
     }
 
     fn at(&mut self, region: &mut Region, span: Span) {
+        if self.abstracted.contains(&region.var) {
+            return;
+        }
         match (self.keeps)() {
             true => {
                 self.named.insert(region.var);
@@ -84,7 +96,7 @@ impl Erase<'_> {
     }
 
     fn ty(&mut self, ty: &mut Type, whole: bool) {
-        if whole && !has_abstractions(ty) && !(self.keeps)() {
+        if whole && !self.is_abstract(ty) && !(self.keeps)() {
             *ty = self.holes.ty(ty.span());
             return;
         }
@@ -102,23 +114,28 @@ impl Erase<'_> {
                 self.effect(latent);
                 self.ty(to, false);
             }
-            Boxed::Pi(_, bound, latent, of) => {
+            Boxed::Pi(binder, bound, latent, of) => {
+                self.abstracted.insert(binder.var);
                 self.names(bound);
                 self.effect(latent);
                 self.ty(of, false);
             }
         }
     }
-}
 
-/// Is a region abstraction in the type? What is applied to a region has to be known to be one.
-fn has_abstractions(ty: &Type) -> bool {
-    let Type::Boxed { of, .. } = ty else { return false };
-    match &**of {
-        Boxed::Int => false,
-        Boxed::Vec(of) => has_abstractions(of),
-        Boxed::Pair(a, b) | Boxed::Fn(a, _, b) => has_abstractions(a) || has_abstractions(b),
-        Boxed::Pi(..) => true,
+    /// Does the type have to be written? What is applied to a region has to be known to be an abstraction, and its
+    /// instances differ only where the region that it binds is named.
+    fn is_abstract(&self, ty: &Type) -> bool {
+        let Type::Boxed { of, region, .. } = ty else { return false };
+        if self.abstracted.contains(&region.var) {
+            return true;
+        }
+        match &**of {
+            Boxed::Int => false,
+            Boxed::Vec(of) => self.is_abstract(of),
+            Boxed::Pair(a, b) | Boxed::Fn(a, _, b) => self.is_abstract(a) || self.is_abstract(b),
+            Boxed::Pi(..) => true,
+        }
     }
 }
 

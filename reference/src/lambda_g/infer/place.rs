@@ -242,7 +242,7 @@ impl Places {
     }
 
     /// What a body with a written effect does to a region that is not in it, it does to one that is: the region is that
-    /// one. Was there such a region?
+    /// one, which is in scope wherever the region was, if any is. Was there such a region?
     fn confine(&mut self) -> bool {
         let mut wanted: BTreeMap<Rv, Vec<Vec<Rv>>> = BTreeMap::new();
         let arena = &self.found.arena;
@@ -270,10 +270,23 @@ impl Places {
         let any = !wanted.is_empty();
         let r0 = self.found.arena.named(R0);
         for (region, written) in wanted {
-            let all = written[0].iter().find(|one| written.iter().all(|all| all.contains(one)));
-            self.found.arena.unify_regions(*all.unwrap_or(&r0), region);
+            let in_scope = |one: &&Rv| self.is_around(**one, region);
+            let in_all = |one: &&Rv| written.iter().all(|all| all.contains(one));
+            let mut all = written[0].iter().filter(in_all);
+            let one = all.clone().find(in_scope).or(all.next()).copied().unwrap_or(r0);
+            self.found.arena.unify_regions(one, region);
         }
         any
+    }
+
+    /// Is the first region bound around where the other one is?
+    fn is_around(&self, region: Rv, other: Rv) -> bool {
+        match (self.bind(region), self.bind(other)) {
+            (Some(bind), Some(inner)) => {
+                bind <= inner && inner < self.found.nodes[bind as usize].end
+            }
+            _ => false,
+        }
     }
 
     /// Binds each region around the expressions whose types name it. Is one bound further out than before?

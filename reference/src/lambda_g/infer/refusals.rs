@@ -38,7 +38,7 @@ pub(super) fn out_of_scope(names: &Names, var: Var, span: Span) -> Rejected {
     Rejected::new(span, message, format!("`{name}` is not bound here"))
         .by_rule(Rule::Place.info().name, "scope")
         .help(format!(
-            "move `letregion {name}` around this, or write `at` another region where the value is made"
+            "bind `{name}` around this, or write `at` another region where the value is made"
         ))
 }
 

@@ -7,10 +7,10 @@ mod exp;
 mod scope;
 mod types;
 
-use super::infer::hole::Holes;
+use super::hole::Holes;
 use super::rules::Rule;
 use super::syntax::{Exp, Kind, Param, Program};
-use super::{infer, lex};
+use super::{infer, lex, print};
 use crate::kit::lex::{Token, describe, too_deep};
 use crate::kit::rules::Roll;
 use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span};
@@ -37,7 +37,20 @@ pub fn program(source: &str) -> Result<Program, Rejected> {
     }
     let whole = parser.holes.is_empty();
     let program = Program { names: parser.scope.names(), params, body, inferred: false };
-    if whole { Ok(program) } else { infer::whole(program) }
+    if whole { Ok(program) } else { found(program) }
+}
+
+/// The program with what it leaves out, which can be written and read as any other.
+fn found(program: Program) -> Parsed<Program> {
+    let found = infer::whole(program)?;
+    match self::program(&print::program(&found)) {
+        Ok(_) => Ok(found),
+        Err(refused) if refused.limit.is_some() => {
+            let help = "types and `letregion`s that are left out count: write regions, so that fewer are made";
+            Err(too_deep(found.body.span).help(help))
+        }
+        Err(refused) => unreachable!("what is printed is read: {refused:?}"),
+    }
 }
 
 /// An expression, and how tall a tree it is, at most [`MAX_NESTING`].

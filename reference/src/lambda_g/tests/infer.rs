@@ -128,14 +128,12 @@ fn as_before(whole: &Ending, found: &Ending) -> bool {
     }
 }
 
-/// The programs of the corpus that have a type and no region abstractions, which have to be written.
-fn monomorphic() -> impl Iterator<Item = (String, Header, Program)> {
-    let all = ["pass", "stuck"].into_iter().flat_map(programs);
-    all.filter_map(|(name, header, source)| {
+/// The programs of the corpus that have a type, by the names of their files.
+fn typed() -> impl Iterator<Item = (String, Header, Program)> {
+    ["pass", "stuck"].into_iter().flat_map(programs).map(|(name, header, source)| {
         let program = parse::program(&source).unwrap_or_else(|no| panic!("{name}: {no:?}"));
-        let text = print::program(&program);
-        let words = ["rfn ", "Pi "];
-        (!words.iter().any(|word| text.contains(word))).then_some((name, header, program))
+        let name = name.rsplit('/').next().expect("it has a name").to_owned();
+        (name, header, program)
     })
 }
 
@@ -143,30 +141,49 @@ fn monomorphic() -> impl Iterator<Item = (String, Header, Program)> {
 const OF_A_SIZE: [&str; 3] =
     ["region_full.lg", "region_full_in_a_thread.lg", "region_full_of_closures.lg"];
 
+/// A program that says what a function comes to that never ends.
+const ENDLESS: &str = "full_in_a_recursion.lg";
+
+/// A program where an effect covers regions that are not in it, since they outlive one that is and that only the body has.
+/// If it is left out that a parameter is in one of these, none that is in the effect fits.
+const COVERED: &str = "constraints.lg";
+
+/// Each program is found, or it is said why not; what is found ends as before.
 #[test]
 fn programs_of_the_corpus_do_the_same_without_annotations() {
-    let mut other: Vec<String> = Vec::new();
-    let mut compared = 0;
-    for (name, header, program) in monomorphic() {
+    let (mut other, mut refused) = (Vec::new(), Vec::new());
+    let mut looked_at = 0;
+    for (name, header, program) in typed() {
+        looked_at += 1;
         let text = print::program(&erase(&program, &mut || false));
-        let name = name.rsplit('/').next().expect("it has a name").to_owned();
-        let found = parse::program(&text).unwrap_or_else(|no| panic!("{name}: {text}: {no:?}"));
-        compared += 1;
+        let found = match parse::program(&text) {
+            Ok(found) => found,
+            Err(no) => {
+                refused.push(format!("{name}: {}: {}\n", no.message, no.help.unwrap_or_default()));
+                continue;
+            }
+        };
         for case in &header.cases {
             let (before, now) = (end(&program, &case.input), end(&found, &case.input));
             if !as_before(&before, &now) {
-                other.push(name.clone());
+                other.push(format!("{name}: {before:?}, {now:?}"));
             }
         }
     }
-    assert_eq!(other, OF_A_SIZE);
-    assert!(compared >= 38, "{compared}");
+    let of_a_size = |said: &String| OF_A_SIZE.iter().any(|name| said.starts_with(name));
+    assert!(other.iter().all(of_a_size), "{}", other.join("\n"));
+    assert_eq!(other.len(), OF_A_SIZE.len(), "{other:?}");
+    expect![[r#"
+        full_in_a_recursion.lg: nothing says what type this has: write its type: `(x : int)`, `fix f : int -> int . …`
+    "#]]
+    .assert_eq(&refused.concat());
+    assert!(looked_at >= 50, "{looked_at}");
 }
 
 /// With nothing left out a program is as it is.
 #[test]
 fn whole_programs_are_left_as_they_are() {
-    for (name, _, program) in monomorphic().filter(|(.., program)| !program.inferred) {
+    for (name, _, program) in typed().filter(|(.., program)| !program.inferred) {
         let kept = erase(&program, &mut || true);
         assert_eq!(kept, program, "{name}");
         let again = parse::program(&print::program(&kept)).expect("it is read");
@@ -178,8 +195,9 @@ fn whole_programs_are_left_as_they_are() {
 #[test]
 fn programs_of_the_corpus_do_the_same_with_some_annotations() {
     let mut dice = 1_u64;
-    let of_a_size = |name: &str| OF_A_SIZE.iter().any(|file| name.ends_with(file));
-    for (name, header, program) in monomorphic().filter(|(name, ..)| !of_a_size(name)) {
+    let mut wrong = Vec::new();
+    let without = |name: &str| OF_A_SIZE.contains(&name) || name == ENDLESS;
+    for (name, header, program) in typed().filter(|(name, ..)| !without(name)) {
         for of_four in (0..40).map(|round| round % 4) {
             let mut keeps = || {
                 dice = dice
@@ -188,14 +206,24 @@ fn programs_of_the_corpus_do_the_same_with_some_annotations() {
                 (dice >> 33) % 4 > of_four
             };
             let text = print::program(&erase(&program, &mut keeps));
-            let found = parse::program(&text).unwrap_or_else(|no| panic!("{name}: {text}: {no:?}"));
+            let found = match parse::program(&text) {
+                Ok(found) => found,
+                Err(no) if name == COVERED && no.rule == Some(("PLACE", "scope")) => continue,
+                Err(no) => {
+                    wrong.push(format!("{name}: {no:?}\n{text}"));
+                    continue;
+                }
+            };
             for case in &header.cases {
                 let (before, now) = (end(&program, &case.input), end(&found, &case.input));
-                let whole = print::program(&found);
-                assert!(as_before(&before, &now), "{name}: {before:?}, {now:?}\n{text}\n{whole}");
+                if !as_before(&before, &now) {
+                    let whole = print::program(&found);
+                    wrong.push(format!("{name}: {before:?}, {now:?}\n{text}\n{whole}"));
+                }
             }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// What is said where something cannot be left out.
@@ -216,7 +244,20 @@ fn what_cannot_be_found_is_told() {
         "fn g => g [r0] 1",
     ]
     .map(|source| format!("{source}\n  {}\n", refused(source).0));
-    expect![[""]].assert_eq(&said.concat());
+    expect![[r#"
+        fn x => x
+          nothing says what type this has: x, write its type: `(x : int)`, `fix f : int -> int . …`
+        fix f . fn x => f x
+          nothing says what type this has: f, write its type: `(x : int)`, `fix f : int -> int . …`
+        fn x => x x
+          the type of this would be within itself: fn x => x x, write the types of the functions here, as in `fn (x : int -> int) => …`
+        let f = fn g => g 1 in f f
+          this is `(((int, r1) -> {r1} bool, r1) -> {r1} bool, r1)`, and `((int, r1) -> {r1} bool, r1)` is wanted: f, `r1` is a region that is left out
+        param n : int -> int; n
+          the parameter `n` of the program is `((int, r0) -> {} (int, r0), r0)`: int -> int, input is made of ints, bools, pairs and vectors
+        fn g => g [r0] 1
+          this is `bool`, and no region abstraction: g, 
+    "#]].assert_eq(&said.concat());
 }
 
 /// Programs that are large when they are whole are read in time, or are too large.
@@ -231,8 +272,10 @@ fn large_programs_are_found_or_refused() {
     assert_eq!(refused(&format!("let p0 = 1 in {vectors}(fn x => 1) p120")).1, Some(Limit::Types));
     let nested = format!("{}1{}", "if 1 < 2 then ".repeat(200), " else 1".repeat(200));
     assert!(parse::program(&nested).is_ok());
-    let operands = format!("{}1 < 2{}", "(fn x => x) (".repeat(120), ")".repeat(120));
-    assert_eq!(refused(&operands).1, Some(Limit::Nesting));
+    // A round takes two of the 256 expressions that may be in one another: it stands in a `letregion`.
+    let rounds = |count| format!("{}1 < 2{}", "(fn x => x) (".repeat(count), ")".repeat(count));
+    assert!(parse::program(&rounds(120)).is_ok());
+    assert_eq!(refused(&rounds(130)).1, Some(Limit::Nesting));
     let wide: Vec<String> = (0..20_000).map(|k| format!("if {k} < {k} then {k} else 1")).collect();
     let program = parse::program(&format!("[{}]", wide.join(", "))).expect("it is read");
     assert_eq!(print::program(&program).matches("letregion").count(), 20_000);

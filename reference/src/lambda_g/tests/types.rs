@@ -148,7 +148,7 @@ fn each_refusal_names_its_places() {
             help: a function with `on` or `letregion` in it has the effect `host`: write these around it
         PLACE scope: this has to do with the region `q`, which is not in scope here
             x <- `q` is not bound here
-            help: move `letregion q` around this, or write `at` another region where the value is made
+            help: bind `q` around this, or write `at` another region where the value is made
         T-LENGTH effect: this writes to the region `q`, which is not in the effect `{r0}`
             q <- `q` is written here
             {r0} <- this function does {r0}
