@@ -231,6 +231,15 @@ fn refused(
             Err(Problem::new(format!("{name}: naga refuses the shader: {why}")))
         }
         NoShader::NotModelled(why) => Err(Problem::new(format!("{name}: not modelled: {why}"))),
+        NoShader::Mistranslated(finding) => {
+            let wanted = matches!(said, Some(Said::Found(Class::Translator, _)));
+            let what = format!("{name}: naga made an invalid module of the shader: {finding}");
+            match wanted && !alone {
+                true => out.line(plain(&format!("{name}: translator, as it says"))),
+                false => out.message(&plain(&format!("warning translator: {what}"))),
+            }
+            Ok(if wanted { Status::Clean } else { Status::Unusable })
+        }
         NoShader::Invalid(finding) if finding.rule == Rule::Physical => {
             Err(Problem::new(format!("{name}: {}", finding.text)))
         }

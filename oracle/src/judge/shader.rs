@@ -7,6 +7,7 @@ use compiler::emit::foreign::{Element, Foreign, Resource, Translated};
 use reference::kit::derivation::Recorder;
 use reference::spirv::parse::{Floats, specialized};
 use reference::spirv::syntax::Module;
+use reference::spirv::validate::validate;
 use reference::spirv::values::{Finding, LoadError};
 
 /// Why there is nothing to judge.
@@ -18,6 +19,8 @@ pub enum NoShader {
     Refused(String),
     /// Its module is not valid.
     Invalid(Box<Finding>),
+    /// naga makes a module of it that is not valid.
+    Mistranslated(Box<Finding>),
     /// It uses what the executor does not have.
     NotModelled(String),
 }
@@ -60,7 +63,10 @@ fn of_text(judge: &Judge, text: &str) -> Result<Loaded, NoShader> {
     constants(judge, &foreign)?;
     let translated =
         foreign.translate(&entry, &judge.constants).map_err(|no| NoShader::Refused(no.0))?;
-    let module = loaded(&translated.words, &entry, &[])?;
+    let module = loaded(&translated.words, &entry, &[]).map_err(|no| match no {
+        NoShader::Invalid(finding) => NoShader::Mistranslated(finding),
+        no => no,
+    })?;
     Ok(Loaded {
         module,
         resources: translated.resources.clone(),
@@ -143,6 +149,7 @@ fn bits(value: f64) -> u64 {
 }
 
 fn loaded(words: &[u32], entry: &str, constants: &[(u32, u64)]) -> Result<Module, NoShader> {
+    validate(words, &mut Recorder::counting()).map_err(NoShader::Invalid)?;
     let floats = Floats::Open;
     specialized(words, entry, constants, floats, &mut Recorder::counting()).map_err(|error| {
         match error {

@@ -17,6 +17,26 @@ crate::roll! {
         Interface = "Shader Interfaces: explicit layout", "Vulkan, VUID-StandaloneSpirv-None-10684", ["laid out"];
         // What a pipeline gives for a constant.
         Specialize = "OpSpecConstant", "SPIR-V 3.49.7; Vulkan, Specialization Constants", ["size"];
+        // What is asked of a module that others made.
+        Sections = "Logical Layout of a Module", "SPIR-V 2.4", ["order", "memory model"];
+        Capability = "Capability", "SPIR-V 3.31", ["declared"];
+        TypeOnce = "Types and Variables: types once", "SPIR-V 2.8", ["once"];
+        TypeSize = "OpTypeVector, OpTypeArray", "SPIR-V 3.49.6", ["components", "length"];
+        Constant = "OpConstant", "SPIR-V 3.49.7", ["scalar"];
+        Declared = "OpVariable: storage class", "SPIR-V 2.4, 3.49.8", ["class", "function", "first"];
+        ReadOnly = "Storage Class: read only", "SPIR-V 3.7", ["stored"];
+        BuiltIn = "Built-In Variables", "Vulkan, Built-In Variables", ["class", "type"];
+        EntryPoint = "OpEntryPoint", "SPIR-V 2.16.1, 3.49.5", ["name", "called", "variable", "interface"];
+        EntryType = "OpEntryPoint: type", "Vulkan, VUID-StandaloneSpirv-None-04633", ["parameters", "void"];
+        EntryMode = "OpExecutionMode", "SPIR-V 3.49.5", ["entry point"];
+        LocalSize = "LocalSize", "Vulkan, VUID-StandaloneSpirv-None-10685", ["size"];
+        Decorated = "Decorations: once", "SPIR-V 3.49.3", ["once"];
+        Resource = "Shader Resource Interface", "Vulkan, VUID-StandaloneSpirv-UniformConstant-06677", ["set", "binding", "block"];
+        Explicit = "Offset and Stride Assignment", "Vulkan, Offset and Stride Assignment", ["stride", "apart", "offset", "aligned", "overlap"];
+        RuntimeArray = "OpTypeRuntimeArray", "Vulkan, VUID-StandaloneSpirv-OpTypeRuntimeArray-04680", ["last", "block"];
+        Structured = "Structured Control Flow", "SPIR-V 2.11.2", ["merge", "entry", "shared", "header", "back edge", "selection"];
+        AtomicMemory = "Atomic Instructions: memory", "SPIR-V 3.49.18; Vulkan, VUID-StandaloneSpirv-None-04686", ["class", "type"];
+        Semantics = "Memory Semantics", "Vulkan, VUID-StandaloneSpirv-MemorySemantics-10865", ["order"];
         // Memory.
         Variable = "OpVariable", "SPIR-V 3.49.8", [];
         Load = "OpLoad", "SPIR-V 3.49.8", ["written", "inside"];

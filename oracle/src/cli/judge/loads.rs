@@ -57,6 +57,9 @@ pub(super) fn loaded(
             NoShader::Asked(why, _) | NoShader::NotModelled(why) => why,
             NoShader::Refused(why) => first_line(&why),
             NoShader::Invalid(finding) => format!("invalid: {finding}"),
+            NoShader::Mistranslated(finding) => {
+                format!("naga made an invalid module: {finding}")
+            }
         });
         stopped(args, (&name, &entry), why.as_deref(), loads, out);
     }

@@ -10,6 +10,7 @@ use reference::kit::derivation::Recorder;
 use reference::spirv::parse::load;
 use reference::spirv::rules::Rule;
 use reference::spirv::syntax::Module;
+use reference::spirv::validate::validate;
 use reference::spirv::values::{Finding, LoadError};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -147,6 +148,10 @@ impl Modules {
             Ok(Err(NoWords::Absent(why))) => return Err(Refusal::Absent(why)),
             Err(text) => return Err(Refusal::Panicked(text)),
         };
+        // Of what no run needs, builds for tests are asked for too.
+        if cfg!(debug_assertions) {
+            validate(&words, &mut Recorder::counting()).map_err(Refusal::Invalid)?;
+        }
         load(&words, "main", recorder).map(Arc::new).map_err(|error| match error {
             LoadError::Invalid(finding) => Refusal::Invalid(finding),
             LoadError::Unsupported(text) => Refusal::NotModelled(text),

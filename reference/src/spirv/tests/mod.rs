@@ -7,6 +7,7 @@ mod matrices;
 mod memory;
 mod structure;
 mod subgroups;
+mod validate;
 mod variables;
 mod widths;
 
@@ -219,6 +220,7 @@ fn every_rule_fires_and_every_premise_fails() {
     }
     structure::no_words(&mut recorder);
     subgroups::specialized(&mut recorder);
+    validate::broken(&mut recorder);
     let missing = recorder.coverage().missing();
     assert!(missing.is_empty(), "never: {missing:?}");
 }
@@ -267,6 +269,7 @@ fn any_words_are_answered() {
             }
         }
         let _ = run(&words, Order::InOrder, &mut Recorder::counting());
+        let _ = super::validate::validate(&words, &mut Recorder::counting());
         Source::fast(&words).is_none_or(|fast| Source::parsed(&words).is_ok_and(|it| it == fast))
     };
     for size in [1, 2, 4] {
