@@ -7,6 +7,7 @@ use crate::engine::{Artifact, Case, Origin};
 use crate::generate::{self, Generate, Intent, Material, Weights, digest};
 use crate::language::Listed;
 use crate::mutate::{Sources, Tries, Unread};
+use crate::rolls::Rolls;
 use compiler::emit::style::Style;
 use reference::kit::dice::Dice;
 use reference::kit::language::Settings;
@@ -25,6 +26,31 @@ pub struct Drawn {
     pub style: Style,
     /// The seed of the decisions of passes, of a program for which they are drawn.
     pub chaos: Option<u64>,
+}
+
+impl Drawn {
+    /// Sets options that the campaign sets, if the program is accepted with them: it is well typed and its input fits, which
+    /// it does not where a launch names no kernel of it. Else it keeps the options that were drawn for it. Are they set?
+    pub(super) fn set(&mut self, options: &Settings) -> bool {
+        let case = &mut self.case;
+        let program = case.program.clone();
+        let mut settings = case.settings.clone();
+        settings.put(options);
+        let is_set = options.iter().next().is_none() || {
+            let program = program.clone().under(&settings);
+            let is_accepted = || {
+                let typed = program.check(&mut Rolls::default());
+                typed.is_ok() && program.fit(case.input.clone()).is_ok()
+            };
+            // A panic is a finding, which the examination tells.
+            crate::panics::catch(is_accepted).unwrap_or(true)
+        };
+        if is_set {
+            case.settings = settings;
+        }
+        case.program = program.under(&case.settings);
+        is_set
+    }
 }
 
 /// What a program of a campaign may use. Generated programs are small: one that is not is a

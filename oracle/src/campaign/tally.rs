@@ -27,6 +27,9 @@ pub struct Tally {
     pub whole: u64,
     /// What became of the tries to make mutants.
     pub mutants: Tries,
+    /// Programs that are not accepted with the options that the campaign sets, and were run with those drawn for them.
+    #[serde(default)]
+    pub not_set: u64,
     /// Programs by how they end in their own language.
     #[serde(with = "pairs")]
     pub shares: BTreeMap<Class, u64>,
@@ -151,6 +154,7 @@ impl Tally {
         self.whole += other.whole;
         self.mutants.made += other.mutants.made;
         self.mutants.refused += other.mutants.refused;
+        self.not_set += other.not_set;
         self.rules.add(&other.rules);
         merge(&mut self.shares, other.shares, |mine, theirs| *mine += theirs);
         for ((engine, reason), programs) in other.skipped {

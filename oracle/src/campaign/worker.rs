@@ -113,18 +113,15 @@ impl<'a> Worker<'a> {
         let start = Instant::now();
         let Settings { sources, seed, options, .. } = campaign.settings;
         let drawn = crate::panics::catch(|| draw_with(sources, *seed, number, weights));
-        let (drawn, tries) = match drawn {
-            Ok(Ok((mut drawn, tries))) => {
-                drawn.case.settings.put(options);
-                drawn.case.program = drawn.case.program.under(&drawn.case.settings);
-                (drawn, tries)
-            }
+        let (mut drawn, tries) = match drawn {
+            Ok(Ok(drawn)) => drawn,
             Ok(Err(unread)) => return self.broken(number, &self.unread(number, &unread)),
             Err(text) => {
                 let text = format!("the generator panicked on program {number}: {text}");
                 return self.broken(number, &text);
             }
         };
+        let is_set = drawn.set(options);
         let took = start.elapsed();
         let depth = self.look(&drawn, number);
         let Tester { adapters, rest, tint, .. } = &self.tester;
@@ -137,6 +134,7 @@ impl<'a> Worker<'a> {
         generate.add(took, 0, false);
         self.tally.mutants.made += tries.made;
         self.tally.mutants.refused += tries.refused;
+        self.tally.not_set += u64::from(!is_set);
         self.count(&drawn, depth, &seen);
         let found = record.and_then(|record| self.found(record));
         self.done.push(number);

@@ -99,6 +99,16 @@ fn speed(settings: &Settings, summary: &Summary, signal: Option<&str>) -> Vec<St
         tally.programs as f64 / seconds.max(1e-9),
         counted(settings.threads, "worker"),
     ));
+    if tally.not_set > 0 {
+        let set: Vec<String> =
+            settings.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let were = if tally.not_set == 1 { "was" } else { "were" };
+        lines.push(format!(
+            "{} {were} run with other options: not accepted with --set {}",
+            things(tally.not_set, "program"),
+            set.join(" --set ")
+        ));
+    }
     lines.push("engine                 runs   compared    a second   ns a statement".to_owned());
     for (engine, count) in &tally.engines {
         let nanos = match count.statements {
@@ -370,6 +380,7 @@ pub(super) fn json(settings: &Settings, summary: &Summary, signal: Option<&str>)
         "shares": shares,
         "meant_to_run": tally.meant_to_run,
         "mutants": tally.mutants,
+        "not_set": tally.not_set,
         "ran": tally.ran,
         "sizes": tally.sizes,
         "not_compared": listed(&tally.skipped, |(engine, reason), programs| {
