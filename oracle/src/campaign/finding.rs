@@ -5,7 +5,7 @@ use super::answers::{AnswerLine, AnswerText};
 use super::confirm::Shown;
 use super::file;
 use super::source_map::SourceMap;
-use crate::check::{Answer, Class, Examination, Finding, Signature};
+use crate::check::{Answer, Class, Examination, Finding, Kind, Signature};
 use crate::engine::{Case, Engine, EngineId, Origin, Stage, StageId};
 use crate::engines::LanguageEngine;
 use crate::rolls::{Counts, Rolls};
@@ -246,7 +246,10 @@ pub fn values(values: &[Value]) -> String {
 
 /// What a program does by its own semantics, as its header says it.
 fn expectation(case: &Case, seen: &Examination) -> (&'static str, String) {
-    let Some(own) = seen.sides.first() else { return ("unknown: ", "types".to_owned()) };
+    let Some(own) = seen.sides.first() else {
+        let is_typed = seen.finding().is_none_or(|finding| finding.kind != Kind::Types);
+        return ("unknown: ", if is_typed { "broken" } else { "types" }.to_owned());
+    };
     let outcome = seen.wrong_order().map_or(&own.outcome, |(_, outcome)| outcome);
     match (&seen.class, &outcome.ending) {
         (Class::Race, _) => ("race: ", raced_at(case).to_owned()),
@@ -281,13 +284,15 @@ fn invalid(seen: &Examination) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Record, Shown, replies, with_members};
-    use crate::check::{Answer, Class, Finding, Kind};
+    use crate::check::{Answer, Class, Depth, Finding, Kind, Tester};
     use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
     use crate::language::Lang;
+    use crate::stages::Plan;
     use compiler::emit::style::Style;
     use compiler::emit::workarounds::Workarounds;
     use reference::fun;
     use reference::kit::decisions::Policy;
+    use reference::kit::header;
     use reference::kit::language::Settings;
     use reference::kit::outcome::{Budget, Cause, Ending, Site, Stuck};
     use reference::kit::text::Span;
@@ -346,6 +351,26 @@ mod tests {
             assert_eq!(record.told()[0].answer, answer);
             assert_eq!(text.matches("-- answer: ").count(), 1, "{text}");
         }
+    }
+
+    /// What a finding says of a program that is not well typed is read back.
+    #[test]
+    fn a_file_of_an_ill_typed_program_is_read_back() {
+        let source = "param (n : int) (xs : [n])\nlet (x : int) = n + xs\nin (x)\n";
+        let case = Case {
+            program: Artifact::Fun(fun::parse::program(source).expect("it is read")),
+            input: Vec::new(),
+            schedule: 1,
+            settings: Settings::default(),
+            budget: Budget::default(),
+            origin: Origin::Generated { seed: 1, number: 2 },
+        };
+        let mut tester = Tester::new(Vec::new(), Plan::default());
+        let seen = tester.examine(&case, Depth::Quick);
+        let record = Record::of(&case, &seen, &tester.plan).expect("it is not well typed");
+        assert_eq!(record.finding.kind, Kind::Types);
+        let header = header::parse(&record.text(), &[]).expect("it is read back");
+        assert_eq!(header.cases[0].unknown.as_deref(), Some("types"));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 
 use super::confirm::{Shown, alone};
 use super::finding::Record;
-use crate::check::{Depth, Signature, Tester};
-use crate::engine::{Artifact, Case};
+use crate::check::{Depth, Kind, Signature, Tester};
+use crate::engine::{Artifact, Case, StageId};
 use crate::shrink::{self, Effort, Shrunk};
 use reference::kit::outcome::Budget;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,20 +55,33 @@ fn smallest(
     wanted: &Signature,
     over: &dyn Fn() -> bool,
 ) -> (Case, Option<Record>) {
+    let ill_typed = wanted.kind == Kind::Types && wanted.stage == StageId::SOURCE.0;
     let mut last = None;
     let mut still = |program: Artifact, input: &[_]| {
         if over() {
             return false;
         }
         let case = Case { program, input: input.to_vec(), ..case.clone() };
+        // What is ill typed may be nothing that a text says.
+        if ill_typed && read_again(&case).is_none() {
+            return false;
+        }
         let again = same(tester, &case, depth, wanted);
         let shows = again.is_some();
         last = again.or(last.take());
         shows
     };
-    let Shrunk { program, input, .. } =
-        shrink::artifact(&case.program, &case.input, &mut still, Effort::default());
-    (Case { program, input, ..case.clone() }, last)
+    let effort = Effort { ill_typed, ..Effort::default() };
+    let mut shrinks = || shrink::artifact(&case.program, &case.input, &mut still, effort);
+    if !ill_typed {
+        let Shrunk { program, input, .. } = shrinks();
+        return (Case { program, input, ..case.clone() }, last);
+    }
+    // Shrinkers are written for programs that are well typed: what one breaks on stays as large as it was.
+    match crate::panics::catch(shrinks) {
+        Ok(Shrunk { program, input, .. }) => (Case { program, input, ..case.clone() }, last),
+        Err(_) => (case.clone(), last),
+    }
 }
 
 /// The case with its program as it is read from its text.

@@ -1,9 +1,11 @@
 //! Reading programs: files and folders, the language, the header, the input.
 
 use super::problem::Problem;
+use crate::check::Kind;
 use crate::corpus::schedule;
-use crate::engine::{Artifact, Case, Origin};
+use crate::engine::{Artifact, Case, Origin, StageId};
 use crate::language::{self, Lang, parameters_in};
+use crate::panics;
 use crate::rolls::Rolls;
 use reference::axes::Axes;
 use reference::fun::Fun;
@@ -204,6 +206,8 @@ pub(super) struct Source {
     pub(super) program: Artifact,
     /// The options of its language that are set.
     settings: Settings,
+    /// Is it a finding whose program is not well typed? Then nothing asks whether its input fits.
+    is_ill_typed: bool,
 }
 
 impl Source {
@@ -214,13 +218,40 @@ impl Source {
         language: Option<Lang>,
         set: &[String],
     ) -> Result<Source, Problem> {
+        let source = Self::unchecked(path, language, set)?;
+        source.check()?;
+        Ok(source)
+    }
+
+    /// The same of a finding, which may be that the type rules refuse its program or break on it.
+    pub(super) fn open_finding(
+        path: &Path,
+        language: Option<Lang>,
+        set: &[String],
+    ) -> Result<Source, Problem> {
+        let mut source = Self::unchecked(path, language, set)?;
+        let of = source
+            .header
+            .note("kind")
+            .filter(|_| source.header.note("stage") == Some(StageId::SOURCE.0));
+        if !of.is_some_and(|kind| [Kind::Types, Kind::Panic].map(Kind::name).contains(&kind)) {
+            source.check()?;
+        } else if !matches!(panics::catch(|| source.check()), Ok(Ok(()))) {
+            source.is_ill_typed = true;
+        }
+        Ok(source)
+    }
+
+    fn check(&self) -> Result<(), Problem> {
+        let checked = self.program.check(&mut Rolls::default());
+        checked.map_err(|error| Problem::rejected(error, &self.name(), &self.text))
+    }
+
+    /// Reads a program with its options.
+    fn unchecked(path: &Path, language: Option<Lang>, set: &[String]) -> Result<Source, Problem> {
         let mut source = Self::parse(path, language)?;
         set_options(&mut source.settings, source.program.lang(), set)?;
         source.program = source.program.under(&source.settings);
-        source
-            .program
-            .check(&mut Rolls::default())
-            .map_err(|error| Problem::rejected(error, &source.name(), &source.text))?;
         Ok(source)
     }
 
@@ -234,7 +265,8 @@ impl Source {
         let header = header::parse(&text, lang.options()).map_err(rejected)?;
         let settings = header.settings(lang.options());
         let program = lang.parse(&text).map_err(rejected)?.under(&settings);
-        Ok(Source { path: path.to_owned(), text, header, program, settings })
+        let path = path.to_owned();
+        Ok(Source { path, text, header, program, settings, is_ill_typed: false })
     }
 
     /// Its header, in the file of this name.
@@ -283,7 +315,7 @@ impl Source {
         let unsaid = given.is_none() && self.header.cases.is_empty();
         let cases = inputs.into_iter().map(|input| self.case(input, budget)).collect();
         match cases {
-            Err(problem) if unsaid => Err(Problem::help(
+            Err(problem) if unsaid && !self.program.parameters().is_empty() => Err(Problem::help(
                 problem,
                 "say them with --input or --input-file, or in a line `-- input: VALUES` at the top of the program",
             )),
@@ -312,10 +344,13 @@ impl Source {
 
     /// The program on an input that fits it.
     pub(super) fn case(&self, input: Vec<Value>, budget: Budget) -> Result<Case, Problem> {
-        let input = self.program.fit(input).map_err(|mut error| {
-            self.at_parameter(&mut error);
-            Problem::rejected(error, &self.name(), &self.text)
-        })?;
+        let input = match self.is_ill_typed {
+            true => input,
+            false => self.program.fit(input).map_err(|mut error| {
+                self.at_parameter(&mut error);
+                Problem::rejected(error, &self.name(), &self.text)
+            })?,
+        };
         let name = self.name();
         let schedule =
             self.headed(&name).noted("schedule", |text| schedule(text).map_err(Problem::new))?;

@@ -60,6 +60,11 @@ impl Programs {
         language_of(path, self.language)
     }
 
+    /// Reads one of them, which may be a finding whose program is not well typed.
+    pub(super) fn open_finding(&self, path: &std::path::Path) -> Result<Source, Problem> {
+        Source::open_finding(path, self.language, &self.set)
+    }
+
     /// Reads one of them.
     pub(super) fn open(&self, path: &std::path::Path) -> Result<Source, Problem> {
         Source::open(path, self.language, &self.set)

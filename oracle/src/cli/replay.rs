@@ -60,7 +60,7 @@ fn file(
     reports: &mut Reports,
     out: &mut Out,
 ) -> Answer {
-    let source = args.programs.open(path)?;
+    let source = args.programs.open_finding(path)?;
     args.replaying.plan(tester, &source.headed(&source.name()))?;
     let cases = source.cases(given, args.limits.of(Budget::default()))?;
     let mut worst = Status::Clean;

@@ -71,7 +71,7 @@ fn one(
     stop: &AtomicBool,
     out: &mut Out,
 ) -> Answer {
-    let source = args.programs.open(path)?;
+    let source = args.programs.open_finding(path)?;
     let fault = args.replaying.plan(tester, &source.headed(&source.name()))?;
     let mut record = match wrong(args, tester, &source, given)? {
         Ok(record) => record,

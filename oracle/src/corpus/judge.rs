@@ -4,8 +4,10 @@ use super::counted::after;
 use crate::campaign::not_compared;
 use crate::campaign::{AnswerText, order_dependent, unanswered, wrong};
 use crate::check::orders::Orders;
-use crate::check::{Answer, Class, Depth, Examination, OrderDependent, Skipped, Tester, Verdict};
-use crate::engine::{Artifact, Case, EngineId, Origin};
+use crate::check::{
+    Answer, Class, Depth, Examination, Kind, OrderDependent, Skipped, Tester, Verdict,
+};
+use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
 use crate::language::Lang;
 use crate::rolls::Counts;
 use reference::kit::derivation::RACEFREE;
@@ -169,6 +171,8 @@ pub fn judge_with(
             let told = rejects(&error, failure);
             judged.failures.extend(told.map(|told| Fault::at(text, error.span, told)));
         }
+        // What a kept finding shows is that it is refused.
+        (Err(_), None) if is_kept(name) && is_ill_typed(&header) => {}
         (Err(error), None) => {
             judged.unusable = judged.failures.is_empty();
             judged.failures.push(Fault::at(text, error.span, refused(&error)));
@@ -195,6 +199,17 @@ pub fn judge_with(
     }
     fires(lang, &header, &before, &Counts::of(&tester.rolls), &mut judged);
     judged
+}
+
+/// Does the file stand in a folder of findings that are kept?
+fn is_kept(name: &str) -> bool {
+    name.split(['/', '\\']).any(|folder| folder == "found")
+}
+
+/// Is it the header of a finding whose program is not well typed?
+fn is_ill_typed(header: &Header) -> bool {
+    let types = (Kind::Types.name(), StageId::SOURCE.0);
+    header.note("kind").zip(header.note("stage")) == Some(types)
 }
 
 /// The header of a file, and the schedule that it names.
@@ -332,8 +347,7 @@ fn verdict(
     seen: &Examination,
 ) -> Result<(), String> {
     let Source { name, header, .. } = *source;
-    let kept = name.split(['/', '\\']).any(|folder| folder == "found");
-    let wanted = header.note("kind").zip(header.note("stage")).filter(|_| kept);
+    let wanted = header.note("kind").zip(header.note("stage")).filter(|_| is_kept(name));
     match (&seen.verdict, wanted) {
         (Verdict::Finding(finding), Some((kind, stage))) => {
             if finding.kind.name() == kind && finding.stage.0 == stage {
@@ -407,10 +421,14 @@ fn expectation(
         let right = match &own.outcome.ending {
             Ending::Unknown(Why::Fuel) => wanted == "fuel",
             Ending::Unknown(Why::Memory(_)) => wanted == "memory",
+            Ending::Broken(_) => wanted == "broken",
             _ => false,
         };
         if !right {
             let answer = source.answer(own);
+            if ["types", "broken"].contains(&wanted.as_str()) {
+                return Err(format!("its `unknown: {wanted}` is not so: {answer}"));
+            }
             return Err(format!("not unknown for want of {wanted}: {answer}"));
         }
     }

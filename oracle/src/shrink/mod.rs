@@ -1,5 +1,5 @@
 //! The shrinker: from a program and an input that show something to small ones that still show
-//! it. Typed: every candidate is type-checked before it is tested.
+//! it. Typed: every candidate is type-checked before it is tested, but where what is shown is that it is ill typed.
 //!
 //! Passes are ordered by how much they take away and repeated until none helps. A candidate is
 //! taken only if it is smaller ([`Size`]), so shrinking ends; nothing is drawn at random, so it
@@ -67,11 +67,13 @@ pub struct Effort {
     pub tests: usize,
     /// How many candidates are made, most of which are ill typed and never tested.
     pub candidates: usize,
+    /// Are candidates tested too that are not well typed? They are where this is what is wrong.
+    pub ill_typed: bool,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { tests: 4_000, candidates: 60_000 }
+        Self { tests: 4_000, candidates: 60_000, ill_typed: false }
     }
 }
 
@@ -189,7 +191,7 @@ impl<'t, P: Subject> Shrinking<'t, P> {
             return false;
         }
         self.candidates += 1;
-        if !program.is_valid() {
+        if !self.effort.ill_typed && !program.is_valid() {
             return false;
         }
         self.tests += 1;

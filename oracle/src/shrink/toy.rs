@@ -21,7 +21,7 @@ impl Shrink for Toy {
                 if shrunk.tests == effort.tests {
                     return shrunk;
                 }
-                if check(&program, &mut Recorder::counting()).is_err() {
+                if !effort.ill_typed && check(&program, &mut Recorder::counting()).is_err() {
                     continue;
                 }
                 shrunk.tests += 1;

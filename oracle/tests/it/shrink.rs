@@ -66,7 +66,7 @@ fn what_shows_nothing_less_stays_as_it_is() {
 #[test]
 fn effort_is_a_bound() {
     let (program, input, _) = stuck_programs(1).remove(0);
-    let effort = Effort { tests: 3, candidates: 1000 };
+    let effort = Effort { tests: 3, candidates: 1000, ..Effort::default() };
     let mut asked = 0;
     let mut test = |_: &Program<Fun>, _: &[Value]| {
         asked += 1;

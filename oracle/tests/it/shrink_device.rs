@@ -95,7 +95,7 @@ fn effort_is_a_bound() {
         asked += 1;
         false
     };
-    let effort = Effort { tests: 3, candidates: 1000 };
+    let effort = Effort { tests: 3, candidates: 1000, ..Effort::default() };
     let small = shrink_device(&program, &input, &mut test, effort);
     assert_eq!((small.tests, small.steps, asked), (3, 0, 3));
 }

@@ -65,11 +65,15 @@ pub struct Case {
     pub race: Option<String>,
     /// Words of the reason why the program is invalid (def. 3.1).
     pub invalid: Option<String>,
-    /// What there is not enough of for an answer: `fuel` or `memory`.
+    /// Why there is no answer, one of [`WITHOUT_END`].
     pub unknown: Option<String>,
     /// The line of the `input:`, or of the first expectation, from 1.
     pub line: usize,
 }
+
+/// Why there is no answer: there is not enough fuel or memory; a finding may also be that the program is not well typed, or
+/// that its run breaks a promise of ours.
+pub const WITHOUT_END: [&str; 4] = ["fuel", "memory", "types", "broken"];
 
 /// What is said of a result that depends on the order of threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,7 +176,10 @@ pub fn parse(source: &str, options: &[Choice]) -> Result<Header, Rejected> {
         match comment.key() {
             Some((key, rest)) => header.entry(key, rest, number + 1, options)?,
             None if comment.text.is_empty() => {}
-            None => header.about.push(comment.text.to_owned()),
+            None => {
+                comment.is_no_option(options)?;
+                header.about.push(comment.text.to_owned());
+            }
         }
     }
     Ok(header)
@@ -275,6 +282,16 @@ impl<'s> Text<'s> {
         Ok(values)
     }
 
+    /// A line without a key is not the name of an option and one of its values.
+    fn is_no_option(self, options: &[Choice]) -> Result<(), Rejected> {
+        let Some((name, value)) = self.text.split_once(' ') else { return Ok(()) };
+        let is_meant = |option: &&Choice| option.name == name && option.values.admit(value.trim());
+        let Some(option) = options.iter().find(is_meant) else { return Ok(()) };
+        let message = format!("`{}` is an option, whose key ends in a colon", option.name);
+        let help = format!("write `-- {name}: {}`", value.trim());
+        Err(Rejected::new(self.span(), message, "without a colon").help(help))
+    }
+
     /// `RULE` or `RULE premise`
     fn failure(self) -> Result<Failure, Rejected> {
         let mut words = self.text.split_whitespace().map(str::to_owned);
@@ -340,12 +357,18 @@ impl Header {
     }
 
     /// Is it a key that was written wrong? Else a line that begins with it describes.
-    fn is_nearly_a_key(text: &str, options: &[Choice]) -> bool {
+    fn is_nearly_a_key(text: &str, value: &str, options: &[Choice]) -> bool {
         let names = options.iter().map(|option| option.name);
-        KEYS.into_iter().chain(NOTES).chain(names).any(|key| {
+        let nearly = KEYS.into_iter().chain(NOTES).chain(names).any(|key| {
             let wrong = strsim::osa_distance(text, key);
             wrong <= if key.len() > 5 { 2 } else { 1 }
-        })
+        });
+        // What has a value of an option behind it may be spelled worse.
+        let valued = options.iter().any(|option| {
+            let nearly = strsim::osa_distance(text, option.name) <= 2 && !value.is_empty();
+            nearly && option.values.admit(value)
+        });
+        nearly || valued
     }
 
     fn entry(
@@ -378,9 +401,10 @@ impl Header {
             }
             "invalid" => once(&mut self.case(line).invalid, rest.text.to_owned(), key)?,
             "unknown" => {
-                if !["fuel", "memory"].contains(&rest.text) {
+                if !WITHOUT_END.contains(&rest.text) {
                     let message = format!("`{}` is nothing that runs out", rest.text);
-                    return Err(Rejected::new(rest.span(), message, "`fuel` or `memory`"));
+                    let label = "`fuel` or `memory`; in a finding also `types` or `broken`";
+                    return Err(Rejected::new(rest.span(), message, label));
                 }
                 once(&mut self.case(line).unknown, rest.text.to_owned(), key)?;
             }
@@ -404,7 +428,7 @@ impl Header {
                 Some(pass) => {
                     self.after.push(After { pass: pass.to_owned(), counts: rest.counts()? });
                 }
-                None if !Self::is_nearly_a_key(other, options) => {
+                None if !Self::is_nearly_a_key(other, rest.text, options) => {
                     self.about.push(format!("{other}: {}", rest.text));
                 }
                 None => {

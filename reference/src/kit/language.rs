@@ -75,6 +75,12 @@ pub trait Language: Sized + 'static {
     /// The rule and premise that fail, and where.
     fn check(program: &Self::Program, to: &mut Recorder<Self::Rule>) -> Result<(), Rejected>;
 
+    /// Is there something of it that runs? A program may be functions alone, which have types and no run; if its options
+    /// name what is launched, that is asked of a run.
+    fn has_entry(_: &Self::Program) -> bool {
+        true
+    }
+
     /// The names of the parameters, in order.
     fn parameters(program: &Self::Program) -> Vec<String>;
 
@@ -241,7 +247,7 @@ impl Values {
     }
 
     /// Is it one of them?
-    fn admit(self, value: &str) -> bool {
+    pub(super) fn admit(self, value: &str) -> bool {
         match self {
             Values::OneOf(values) => values.contains(&value),
             Values::Form { admits, .. } => admits(value),

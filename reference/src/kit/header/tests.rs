@@ -229,3 +229,18 @@ fn the_page_names_every_key() {
         assert!(page.contains(&alone) || page.contains(&with) || key == "after", "{key}");
     }
 }
+
+/// A finding may have no end for other reasons than want of something.
+#[test]
+fn runs_without_an_end() {
+    for why in WITHOUT_END {
+        let header = parse(&format!("-- unknown: {why}\nin (1)\n"), &[]).expect("it is read");
+        assert_eq!(header.cases[0].unknown.as_deref(), Some(why));
+    }
+    refused(
+        "-- unknown: time\nin (1)\n",
+        expect![
+            "`time` is nothing that runs out at `time`: `fuel` or `memory`; in a finding also `types` or `broken`"
+        ],
+    );
+}
