@@ -299,6 +299,11 @@ impl Artifact {
         with!(self, |L, program| L::check(program, L::roll(rolls)))
     }
 
+    /// Is there something of it that runs?
+    pub fn has_entry(&self) -> bool {
+        with!(self, |L, program| L::has_entry(program))
+    }
+
     /// The names of the parameters, in order.
     pub fn parameters(&self) -> Vec<String> {
         with!(self, |L, program| L::parameters(program))

@@ -95,9 +95,9 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
     }
     let mut memory = Vec::new();
     let mut worst = Status::Clean;
-    // Without an input there is nothing that could be run, and the types stand alone.
-    if given.is_some() || !source.header.cases.is_empty() || source.program.parameters().is_empty()
-    {
+    // Without an input, or a kernel, there is nothing that could be run, and the types stand alone.
+    let is_run = source.program.has_entry() && source.program.parameters().is_empty();
+    if given.is_some() || !source.header.cases.is_empty() || is_run {
         for case in source.cases(given, args.running.budget())? {
             let judgement = judge(&source, &case);
             worst = worst.max(judgement.status(args));
@@ -126,7 +126,9 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
             show::invalid(out, &source, invalid);
         }
     }
-    if line.memory.is_empty() {
+    if !source.program.has_entry() {
+        out.line("  no kernel: nothing is run");
+    } else if line.memory.is_empty() {
         out.line("  no input: validity and race-freedom are of a run, so give one with --input");
     }
     Ok(worst)

@@ -83,6 +83,10 @@ impl Language for Minias {
         infer::infer(program, program.options.mode, to).map(drop)
     }
 
+    fn has_entry(program: &Self::Program) -> bool {
+        program.options.launch != Launch::default() || program.kernels().next().is_some()
+    }
+
     fn parameters(program: &Self::Program) -> Vec<String> {
         let takes = Self::takes(program);
         takes.params.iter().map(|param| program.names.written(param.var).to_owned()).collect()
