@@ -39,6 +39,8 @@ pub(super) struct Made {
 pub(super) struct Waiting<'p> {
     key: Key<'p>,
     types: Types<'p>,
+    /// See [`Context`].
+    within: usize,
 }
 
 impl<'p> Elaborator<'p, '_> {
@@ -51,9 +53,9 @@ impl<'p> Elaborator<'p, '_> {
         let key = (Callee::Function(&kernel.name.text), String::new());
         let name = self.fresh(&kernel.name.text);
         self.made.insert(key.clone(), Made { name, params, result: Some(Ty::Void) });
-        self.body(&key, Vec::new())?;
-        while let Some(Waiting { key, types }) = self.waiting.pop() {
-            self.body(&key, types)?;
+        self.body(&key, Vec::new(), 0)?;
+        while let Some(Waiting { key, types, within }) = self.waiting.pop() {
+            self.body(&key, types, within)?;
         }
         Ok(())
     }
@@ -124,6 +126,9 @@ impl<'p> Elaborator<'p, '_> {
         let types = self.template(function, explicit, values, span)?;
         let around = std::mem::take(&mut self.function);
         self.function.types.clone_from(&types);
+        self.function.within = around.within;
+        // A type may be that of a call of the function.
+        self.opens(self.made.len(), span)?;
         let mut params = Vec::new();
         for (param, value) in function.params.iter().zip(values) {
             let auto = self.auto(&param.ty, value);
@@ -132,6 +137,7 @@ impl<'p> Elaborator<'p, '_> {
         }
         let deduces = function.result.base == Base::Auto && function.result.behind.is_empty();
         let result = if deduces { None } else { Some(self.ty(&function.result, None)?) };
+        self.open -= 1;
         self.function = around;
         let key = (Callee::Function(&function.name.text), format!("{types:?} {params:?}"));
         self.instance(key, types, params, result, span)
@@ -207,20 +213,33 @@ impl<'p> Elaborator<'p, '_> {
         };
         let at_once = self.carries_spaces() || result.is_none();
         self.made.insert(key.clone(), Made { name, params, result });
-        self.opens(self.made.len(), span)?;
+        let within = self.function.within + usize::from(self.is_generic(key.0));
+        self.few_instances(self.made.len(), within, span)?;
         if at_once {
+            self.opens(self.made.len(), span)?;
             let around = std::mem::take(&mut self.function);
-            self.body(&key, types)?;
+            self.body(&key, types, within)?;
             self.function = around;
+            self.open -= 1;
         } else {
-            self.waiting.push(Waiting { key: key.clone(), types });
+            self.waiting.push(Waiting { key: key.clone(), types, within });
         }
-        self.open -= 1;
         Ok(key)
     }
 
+    /// May there be an instance of it for other types with each call? Of the others there are as many as the text has.
+    fn is_generic(&self, callee: Callee<'p>) -> bool {
+        let params = match callee {
+            Callee::Function(name) if !self.functions[name].types.is_empty() => return true,
+            Callee::Function(name) => &self.functions[name].params,
+            // Each evaluation of a lambda makes a type.
+            Callee::Closure(_) => return true,
+        };
+        params.iter().any(|param| param.ty.base == Base::Auto)
+    }
+
     /// `Y-FUNCTION`: the result is no struct and no lambda (result).
-    fn body(&mut self, key: &Key<'p>, types: Types<'p>) -> Elaborated<()> {
+    fn body(&mut self, key: &Key<'p>, types: Types<'p>, within: usize) -> Elaborated<()> {
         let made = self.made[key].clone();
         let mut block = HashMap::new();
         let (mut params, span, kernel, declared, body);
@@ -245,7 +264,7 @@ impl<'p> Elaborator<'p, '_> {
         self.to.enter(Rule::YFunction, || self.names.text(made.name).to_owned());
         let result = made.result.clone();
         let deduces_result = result.is_none();
-        self.function = Context { types, blocks: vec![block], result, deduces_result };
+        self.function = Context { types, blocks: vec![block], result, deduces_result, within };
         self.function.blocks.push(HashMap::new());
         for (param, ty) in declared.iter().zip(&made.params) {
             let name = param.name.as_ref().map_or("unnamed", |name| &*name.text);
@@ -418,7 +437,9 @@ impl<'p> Elaborator<'p, '_> {
         }
         let types = self.function.types.clone();
         let number = self.closures.len();
-        self.closures.push(Closure { lambda, span, captures, params, types });
+        let parts: usize = captures.iter().map(|(_, ty)| self.parts_of(ty)).sum();
+        self.few_parts(parts, "a lambda", span)?;
+        self.closures.push(Closure { lambda, span, captures, params, types, parts });
         self.to.leave(String::new);
         Ok(Value { span, ty: Ty::Closure(number), leaves, place: None })
     }

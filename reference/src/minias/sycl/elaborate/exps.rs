@@ -131,7 +131,7 @@ impl<'p> Elaborator<'p, '_> {
             return self.refuse(Rule::YReference, "place", refused);
         };
         let (ty, leaf) = self.one(value)?;
-        let ty = Ty::pointer(Points::raw(known), ty);
+        let ty = self.pointer(Points::raw(known), ty, span)?;
         Ok(Value::of(ty, self.address_of(leaf, span)?))
     }
 

@@ -36,8 +36,11 @@ const MOST_INSTANCES: usize = 10_000;
 /// Expressions that a program may become.
 const MOST_EXPRESSIONS: usize = 1 << 20;
 
-/// Instances that may be elaborated within one another.
+/// Instances that may be made within one another.
 const MOST_OPEN: usize = 64;
+
+/// Variables that a variable of one type may become.
+const MOST_PARTS: usize = 1 << 10;
 
 /// The program of MiniAS that a program is.
 ///
@@ -95,6 +98,8 @@ struct Closure<'p> {
     params: Vec<Option<Ty>>,
     /// What the parameters of the template around it stand for.
     types: Types<'p>,
+    /// How many ints and pointers it captures.
+    parts: usize,
 }
 
 /// The function that is elaborated.
@@ -107,6 +112,8 @@ struct Context<'p> {
     result: Option<Ty>,
     /// Is the type of its result that of what it returns first?
     deduces_result: bool,
+    /// In how many instances it was called for the first time.
+    within: usize,
 }
 
 struct Elaborator<'p, 'r> {

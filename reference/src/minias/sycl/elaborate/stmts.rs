@@ -268,7 +268,7 @@ impl<'p> Elaborator<'p, '_> {
         let made = mas::Decl { span, var, ty: element, extent: Some(extent), init };
         into.push(Stmt { span, kind: mas::StmtKind::Decl(made) });
         let leaf = self.made(decl.name.span, Kind::Var(var))?;
-        let ty = Ty::pointer(Points::raw(Some(Space::Private)), ty);
+        let ty = self.pointer(Points::raw(Some(Space::Private)), ty, decl.span)?;
         let variable = Variable { ty, leaves: vec![leaf], array: true, span: decl.name.span };
         self.bind(&decl.name, variable)
     }

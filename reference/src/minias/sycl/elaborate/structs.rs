@@ -1,8 +1,8 @@
 //! Structs: each list of types makes one.
 
 use super::types::{Points, Ty, Types};
-use super::{Elaborated, Elaborator, MOST_INSTANCES};
-use crate::kit::text::{Limit, Rejected};
+use super::{Elaborated, Elaborator, MOST_INSTANCES, MOST_OPEN, MOST_PARTS};
+use crate::kit::text::{Limit, Rejected, Span};
 use crate::minias::sycl::rules::Rule;
 use crate::minias::sycl::syntax::Struct;
 use crate::minias::syntax::Space;
@@ -15,6 +15,8 @@ pub(super) struct MadeStruct<'p> {
     pub(super) item: &'p Struct,
     pub(super) types: Types<'p>,
     pub(super) fields: Vec<(&'p str, Ty)>,
+    /// How many ints and pointers it consists of.
+    parts: usize,
 }
 
 impl<'p> Elaborator<'p, '_> {
@@ -38,15 +40,17 @@ impl<'p> Elaborator<'p, '_> {
         self.opens(instances, item.span)?;
         self.struct_numbers.insert(key.clone(), None);
         let around = std::mem::replace(&mut self.function.types, types.clone());
-        let mut fields = Vec::new();
+        let (mut fields, mut parts) = (Vec::new(), 0);
         for (ty, name) in &item.fields {
             let ty = self.ty(ty, None)?;
+            parts += self.parts_of(&ty);
+            self.few_parts(parts, &format!("`{}`", item.name.text), name.span)?;
             fields.push((&*name.text, self.field(ty)));
         }
         self.function.types = around;
         self.open -= 1;
         let number = self.made_structs.len();
-        self.made_structs.push(MadeStruct { class: number, item, types, fields });
+        self.made_structs.push(MadeStruct { class: number, item, types, fields, parts });
         self.struct_numbers.insert(key, Some(number));
         self.to.leave(String::new);
         Ok(Ty::Struct(number))
@@ -54,10 +58,32 @@ impl<'p> Elaborator<'p, '_> {
 
     /// The struct, with these types of its fields.
     pub(super) fn with_fields(&mut self, number: usize, fields: Vec<(&'p str, Ty)>) -> usize {
-        let MadeStruct { class, item, types, .. } = &self.made_structs[number];
-        let made = MadeStruct { class: *class, item, types: types.clone(), fields };
+        let MadeStruct { class, item, types, parts, .. } = &self.made_structs[number];
+        let (class, types, parts) = (*class, types.clone(), *parts);
+        let made = MadeStruct { class, item, types, fields, parts };
         self.made_structs.push(made);
         self.made_structs.len() - 1
+    }
+
+    /// How many ints and pointers a value of the type consists of.
+    pub(super) fn parts_of(&self, ty: &Ty) -> usize {
+        match ty {
+            Ty::Struct(number) => self.made_structs[*number].parts,
+            Ty::Closure(number) => self.closures[*number].parts,
+            Ty::Reference(pointer) => self.parts_of(&pointer.to),
+            Ty::Void | Ty::Null | Ty::Scalar(_) | Ty::Pointer(_) => 1,
+        }
+    }
+
+    /// A struct or a lambda consists of no more parts than variables may become. Structs of structs double them with each
+    /// declaration.
+    pub(super) fn few_parts(&self, parts: usize, what: &str, span: Span) -> Elaborated<()> {
+        if parts <= MOST_PARTS {
+            return Ok(());
+        }
+        let message = format!("{what} consists of {parts} ints and pointers");
+        let refused = Rejected::new(span, message, "with these").by_limit(Limit::Types);
+        Err(refused.help(format!("a struct or a lambda consists of at most {MOST_PARTS}")))
     }
 
     fn field(&self, ty: Ty) -> Ty {
@@ -73,15 +99,21 @@ impl<'p> Elaborator<'p, '_> {
     }
 
     /// One more instance within the others that are being elaborated.
-    pub(super) fn opens(
-        &mut self,
-        instances: usize,
-        span: crate::kit::text::Span,
-    ) -> Elaborated<()> {
+    pub(super) fn opens(&mut self, instances: usize, span: Span) -> Elaborated<()> {
         self.open += 1;
-        let (number, what) = match (instances > MOST_INSTANCES, self.open > super::MOST_OPEN) {
+        self.few_instances(instances, self.open, span)
+    }
+
+    /// There are no more instances than may be, and none is made within too many others.
+    pub(super) fn few_instances(
+        &self,
+        instances: usize,
+        within: usize,
+        span: Span,
+    ) -> Elaborated<()> {
+        let (number, what) = match (instances > MOST_INSTANCES, within > MOST_OPEN) {
             (true, _) => (MOST_INSTANCES, "instances of functions or structs"),
-            (_, true) => (super::MOST_OPEN, "instances within one another"),
+            (_, true) => (MOST_OPEN, "instances within one another"),
             _ => return Ok(()),
         };
         let message = format!("more than {number} {what}");

@@ -1,7 +1,7 @@
 //! The types of C++ with the spaces that are deduced of pointers, and what they become in MiniAS.
 
 use super::{Elaborated, Elaborator};
-use crate::kit::text::{Rejected, Span};
+use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span};
 use crate::minias::sycl::print;
 use crate::minias::sycl::rules::Rule;
 use crate::minias::sycl::syntax::{self as cpp, Base, Behind, Place};
@@ -97,6 +97,16 @@ impl Ty {
 
     pub(super) fn reference(points: Points, to: Ty) -> Ty {
         Ty::Reference(Rc::new(Pointer { points, is_const: false, to }))
+    }
+
+    /// How many pointers are in one another.
+    fn stars(&self) -> usize {
+        let (mut stars, mut inner) = (0, self);
+        while let Ty::Pointer(pointer) | Ty::Reference(pointer) = inner {
+            stars += usize::from(matches!(inner, Ty::Pointer(_)));
+            inner = &pointer.to;
+        }
+        stars
     }
 
     pub(super) fn is_const(&self) -> bool {
@@ -202,12 +212,23 @@ impl<'p> Elaborator<'p, '_> {
                 return self.refuse(Rule::YType, "value", refused.help("pass a reference to it"));
             }
             found = match behind {
-                Behind::Star => Ty::pointer(Points::raw(None), found),
+                Behind::Star => self.pointer(Points::raw(None), found, ty.span)?,
                 Behind::Reference => Ty::reference(Points::raw(None), found),
             };
         }
         self.to.leave(String::new);
         Ok(found)
+    }
+
+    /// A pointer. Templates and `auto` put the stars of one type behind those of another, so each is counted here.
+    pub(super) fn pointer(&self, points: Points, to: Ty, span: Span) -> Elaborated<Ty> {
+        let stars = to.stars() + 1;
+        if stars > MAX_NESTING {
+            let message = format!("a type of {stars} stars");
+            let refused = Rejected::new(span, message, "one too many").by_limit(Limit::Types);
+            return Err(refused.help(format!("a type has at most {MAX_NESTING} stars")));
+        }
+        Ok(Ty::pointer(points, to))
     }
 
     fn base(&mut self, ty: &'p cpp::Type, auto: Option<&Ty>) -> Elaborated<Ty> {
@@ -231,7 +252,7 @@ impl<'p> Elaborator<'p, '_> {
                     let refused = Rejected::new(ty.span, message, "not to this");
                     return self.refuse(Rule::YType, "value", refused);
                 }
-                Ok(Ty::pointer(points(*place), to))
+                self.pointer(points(*place), to, ty.span)
             }
             Base::Named(name, args) => self.named_type(name, args),
         }

@@ -1,5 +1,6 @@
 //! Tests of MiniSYCL's syntax.
 
+mod bounds;
 mod verdicts;
 
 use super::syntax::{Item, Program};
