@@ -14,7 +14,7 @@ use reference::kit::derivation::Recorder;
 use reference::kit::faults::Planted;
 use reference::kit::header::{self, Header};
 use reference::kit::outcome::{Budget, Ending, Outcome, Stuck, Value};
-use reference::kit::text::Refused;
+use reference::kit::text::{Refused, Second, Span};
 use reference::minias::launch::{LAUNCH, Launch};
 use reference::minias::syntax::Program;
 use reference::minias::types::{MODE, Mode, Typed};
@@ -180,16 +180,47 @@ fn barriers_where_items_part_are_refused_with_both_places() {
     );
     assert_eq!(
         part("while (1) { if (g[0]) { return; } barrier(local); }"),
-        "`barrier(local); behind while (1) …` is refused: the items of a group may part there at barrier(local);"
+        "`barrier(local); behind while (1) …` is refused: the items of a group may part there, by `return;` at barrier(local);"
     );
     assert_eq!(
         part("int n = 0; if (g[0]) { n = 4 / g[1]; } while (n > 0) { barrier(local); n = n - 1; }"),
-        "`barrier(local); behind while (n > 0) …` is refused: the items of a group may part there, by what is set in `if (g[0]) …` at barrier(local);"
+        "`barrier(local); behind while (n > 0) …` is refused: the items of a group may part there, by what is set in `n = 4 / g[1];` at barrier(local);"
     );
     assert_eq!(
         part("if (l[0]) { return; } g[0] = 1; barrier(local);"),
         "`barrier(local); behind if (l[0]) …` is refused: the items of a group may part there at barrier(local);"
     );
+}
+
+/// The texts of the places that are told, of a program that is refused.
+#[track_caller]
+fn places(body: &str, wanted: &[&str]) {
+    let source = format!(
+        "-- launch: k 2 2\nkernel void k(global int *g, local int *l) {{ {body} g[0] = 1; }}"
+    );
+    let case = Case::of(&source);
+    let text = |span: Span| &source[span.start as usize..span.end as usize];
+    for form in FORMS {
+        let no = case.lowered(form).expect_err("it is refused");
+        let others = Second::all(no.second.as_deref()).map(|other| other.span);
+        let found: Vec<&str> = [no.span].into_iter().chain(others).map(text).collect();
+        assert_eq!(found, wanted, "{no:?}");
+    }
+}
+
+#[test]
+fn barriers_where_items_part_have_their_places() {
+    let twice = "if (g[0]) { g[1] = 2; } if (g[0]) { barrier(local); }";
+    places(twice, &["barrier(local);", "if (g[0]) { barrier(local); }"]);
+    // The variable has become a select.
+    let selected = "int n = 0; if (get_local_id(0)) { n = 1; } if (n == 0) { barrier(local); }";
+    places(selected, &["barrier(local);", "if (n == 0) { barrier(local); }", "n = 1;"]);
+    let stored = "int n = 0; if (g[0]) { n = 4 / g[1]; } if (n > 0) { barrier(local); }";
+    places(stored, &["barrier(local);", "if (n > 0) { barrier(local); }", "n = 4 / g[1];"]);
+    let declared = "int n = g[0]; int m = n + 1; if (m) { barrier(local); }";
+    places(declared, &["barrier(local);", "if (m) { barrier(local); }", "int m = n + 1;"]);
+    let returned = "while (1) { if (g[0]) { return; } barrier(local); }";
+    places(returned, &["barrier(local);", returned, "return;"]);
 }
 
 /// Control flow of ints that all items have alike.

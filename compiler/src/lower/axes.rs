@@ -42,6 +42,6 @@ fn either<P>(
     Plan::of(program.program()).and_then(wanted).map_err(|NoPlan(reason)| {
         let text = print::term(&program.program().term);
         let statement = text.lines().next().unwrap_or_default().to_owned();
-        Refused { span: Span::default(), statement, reason }
+        Refused { span: Span::default(), statement, reason, second: None }
     })
 }

@@ -79,6 +79,7 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
             statement: format!("kernel {}", kernel.name),
             reason: "a kernel that keeps a record names sites by number, and checks are added"
                 .to_owned(),
+            second: None,
         });
     }
     program.sites = expose.sites;
@@ -331,6 +332,7 @@ impl Expose {
                 span: self.span,
                 statement: "block(…)".to_owned(),
                 reason: "a block that a kernel makes up".to_owned(),
+                second: None,
             });
         }
         for cond in outside {

@@ -72,6 +72,7 @@ pub fn poison_checks(mut program: Program, detail: Detail) -> Result<Program, Re
             span: kernel.span,
             statement: format!("kernel {}", kernel.name),
             reason: "a kernel that keeps a record already".to_owned(),
+            second: None,
         });
     }
     let mut types = Types::of(&program);

@@ -286,7 +286,7 @@ impl<'p> Specialise<'p> {
             if !of_first.is_empty() || !of_second.is_empty() {
                 let reason = "a function is chosen by a branch that computes";
                 let statement = "an `if`".to_owned();
-                return Err(Refused { span, statement, reason: reason.to_owned() });
+                return Err(Refused { span, statement, reason: reason.to_owned(), second: None });
             }
             return Ok(Val::Either(cond, Rc::new([first, second])));
         }
@@ -342,7 +342,7 @@ fn has_function(val: &Val<'_>) -> bool {
 }
 
 fn too_large(span: Span, reason: String) -> Refused {
-    Refused { span, statement: "a specialised program".to_owned(), reason }
+    Refused { span, statement: "a specialised program".to_owned(), reason, second: None }
 }
 
 /// A variable as an expression.

@@ -38,11 +38,12 @@ fn lowered(program: &Program, form: Form, planted: Planted) -> Result<Device, Re
         span: no.span,
         statement: "the launch".to_owned(),
         reason: no.message,
+        second: None,
     })?;
     let typed = infer::types_of(program, program.options.mode, &mut Recorder::counting());
     lower(program, &typed.map_err(refused)?, launch, form, planted)
 }
 
 fn refused(no: Rejected) -> Refused {
-    Refused { span: no.span, statement: no.label, reason: no.message }
+    Refused { span: no.span, statement: no.label, reason: no.message, second: no.second }
 }

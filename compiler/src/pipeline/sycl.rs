@@ -22,5 +22,5 @@ static ELABORATE: Pass = Pass::new(
 );
 
 fn refused(no: Rejected) -> Refused {
-    Refused { span: no.span, statement: no.label, reason: no.message }
+    Refused { span: no.span, statement: no.label, reason: no.message, second: no.second }
 }

@@ -359,7 +359,7 @@ fn ended(stages: &Stages, wanted: &str) -> Problem {
     match &stages.end {
         Some((pass, End::Refused(refused))) => {
             Problem::new(format!("{pass} refuses `{}`: {}", refused.statement, refused.reason))
-                .about(refused.span)
+                .about(refused.span, refused.second.clone())
         }
         Some((pass, End::Panicked(text) | End::Invalid(text))) => {
             Problem::new(format!("{pass} has a bug: {text}"))

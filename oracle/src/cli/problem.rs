@@ -19,8 +19,8 @@ pub(super) struct Problem {
     message: String,
     help: Option<String>,
     place: Option<Box<Place>>,
-    /// What it is about, while it is not known of which program.
-    about: Option<Span>,
+    /// What it is about, while it is not known of which program: a place, and others.
+    about: Option<(Span, Option<Box<Second>>)>,
 }
 
 /// Where it is wrong.
@@ -30,6 +30,8 @@ struct Place {
     source: Window,
     /// What the text is called, and line and column in it.
     at: (String, String),
+    /// Line and column of other places, and what stands there.
+    others: Vec<(String, String)>,
 }
 
 impl Problem {
@@ -57,46 +59,54 @@ impl Problem {
         };
         rejected.span = within(rejected.span).unwrap_or_default();
         let second = rejected.second.take();
-        rejected.second = second.and_then(|second| {
-            let span = within(second.span)?;
-            Some(Box::new(Second { span, ..*second }))
+        let others = Second::all(second.as_deref()).filter_map(|other| {
+            let at = place(source, other.span.start);
+            Some((within(other.span)?, plain(&other.label), at))
         });
+        let others: Vec<(Span, String, String)> = others.collect();
         let (name, source) =
             library.map_or((name, source), |Library { name, text, .. }| (name, text));
         let source = Window::around(name, source, rejected.span.start as usize);
         rejected.span = source.clip(rejected.span);
         rejected.label = plain(&rejected.label);
-        rejected.second = rejected.second.and_then(|second| {
-            let span = source.clip(second.span);
-            let label = plain(&second.label);
+        for (span, label, _) in &others {
+            let span = source.clip(*span);
             // One that is far from the place is not shown.
-            (span.start < span.end).then(|| Box::new(Second { span, label }))
-        });
+            if span.start < span.end {
+                rejected = rejected.with(span, label);
+            }
+        }
+        let others = others.into_iter().map(|(_, label, at)| (at, label)).collect();
         rejected.help = rejected.help.as_deref().map(|help| plain(help).into());
         let message = plain(&rejected.message);
-        let place = Some(Box::new(Place { rejected, source, at }));
+        let place = Some(Box::new(Place { rejected, source, at, others }));
         Self { message, help: None, place, about: None }
     }
 
     /// The same, at this place of the text of this name.
     pub(super) fn at(self, span: Span, name: &str, source: &str) -> Self {
-        let Self { message, help, .. } = self;
-        Self { help, ..Self::rejected(Rejected::new(span, message, "here"), name, source) }
+        self.at_places(span, None, name, source)
     }
 
-    /// The same, about a place of a program that it is [placed](Problem::placed) in.
-    pub(super) fn about(self, span: Span) -> Self {
-        Self { about: (span.start < span.end).then_some(span), ..self }
+    fn at_places(self, span: Span, second: Option<Box<Second>>, name: &str, source: &str) -> Self {
+        let Self { message, help, .. } = self;
+        let rejected = Rejected { second, ..Rejected::new(span, message, "here") };
+        Self { help, ..Self::rejected(rejected, name, source) }
+    }
+
+    /// The same, about a place, and others, of a program that it is [placed](Problem::placed) in.
+    pub(super) fn about(self, span: Span, second: Option<Box<Second>>) -> Self {
+        Self { about: (span.start < span.end).then_some((span, second)), ..self }
     }
 
     /// The same at the place of this program that it is about, if there is one. A place in a library is told beside
     /// that where the program uses it.
     pub(super) fn placed(mut self, program: &Source) -> Self {
-        let Some(span) = self.about.take() else { return self };
+        let Some((span, second)) = self.about.take() else { return self };
         let (name, text) = (program.name(), &program.text);
         if languages::library(span.start).is_none() {
             let of_text = span.end as usize <= text.len();
-            return if of_text { self.at(span, &name, text) } else { self };
+            return if of_text { self.at_places(span, second, &name, text) } else { self };
         }
         match program.program.uses(span).first() {
             Some(used) => {
@@ -112,13 +122,18 @@ impl Problem {
         self.place.as_ref().and_then(|place| place.rejected.rule)
     }
 
-    /// What a machine reads: `problem` and, where they are known, `file`, `place` (line and column),
+    /// What a machine reads: `problem` and, where they are known, `file`, `place` (line and column), `others`,
     /// `rule` with `premise`, and `help`.
     pub(super) fn json(&self) -> Value {
         let mut object = json!({ "problem": self.message });
-        if let Some(Place { at: (file, place), .. }) = self.place.as_deref() {
+        if let Some(Place { at: (file, place), others, .. }) = self.place.as_deref() {
             object["file"] = json!(file);
             object["place"] = json!(place);
+            if !others.is_empty() {
+                let other =
+                    |(place, label): &(String, String)| json!({ "place": place, "label": label });
+                object["others"] = others.iter().map(other).collect();
+            }
         }
         if let Some((rule, premise)) = self.rule() {
             object["rule"] = json!(rule);

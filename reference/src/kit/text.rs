@@ -71,12 +71,34 @@ pub struct Rejected {
 }
 
 /// The other place of a refusal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Second {
     /// The place.
     pub span: Span,
     /// What stands there, in a few words.
     pub label: String,
+    /// One more place.
+    pub more: Option<Box<Second>>,
+}
+
+impl Second {
+    /// A place, and what stands there.
+    pub fn new(span: Span, label: impl Into<String>) -> Self {
+        Self { span, label: label.into(), more: None }
+    }
+
+    /// This place and those behind it.
+    pub fn all(this: Option<&Second>) -> impl Iterator<Item = &Second> {
+        std::iter::successors(this, |second| second.more.as_deref())
+    }
+
+    /// Puts a place behind the others.
+    fn push(mut this: &mut Option<Box<Second>>, last: Second) {
+        while let Some(second) = this {
+            this = &mut second.more;
+        }
+        *this = Some(Box::new(last));
+    }
 }
 
 impl miette::Diagnostic for Rejected {
@@ -87,8 +109,9 @@ impl miette::Diagnostic for Rejected {
     fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
         let label =
             |text: &str, span| miette::LabeledSpan::new_with_span(Some(text.to_owned()), span);
-        let second = self.second.iter().map(move |second| label(&second.label, second.span));
-        Some(Box::new(std::iter::once(label(&self.label, self.span)).chain(second)))
+        let others = Second::all(self.second.as_deref());
+        let others = others.map(move |second| label(&second.label, second.span));
+        Some(Box::new(std::iter::once(label(&self.label, self.span)).chain(others)))
     }
 }
 
@@ -118,9 +141,9 @@ impl Rejected {
         self
     }
 
-    /// The same, with the other place.
+    /// The same, with the other place, or one more.
     pub fn with(mut self, second: Span, label: impl Into<String>) -> Self {
-        self.second = Some(Box::new(Second { span: second, label: label.into() }));
+        Second::push(&mut self.second, Second::new(second, label));
         self
     }
 
@@ -182,6 +205,21 @@ pub struct Refused {
     pub statement: String,
     /// Why, in one clause.
     pub reason: String,
+    /// Another place, where it is not the statement alone.
+    pub second: Option<Box<Second>>,
+}
+
+impl Refused {
+    /// The statement at `span`, and why.
+    pub fn new(span: Span, statement: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { span, statement: statement.into(), reason: reason.into(), second: None }
+    }
+
+    /// The same, with the other place, or one more.
+    pub fn with(mut self, second: Span, label: impl Into<String>) -> Self {
+        Second::push(&mut self.second, Second::new(second, label));
+        self
+    }
 }
 
 /// Deepest nesting of brackets and bodies that a parser accepts. Everything after a parser

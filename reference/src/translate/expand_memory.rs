@@ -277,7 +277,7 @@ impl<'d> Expansion<'d> {
 
     fn refuse(&self, stm: &Stm<FunMem>, reason: impl Into<String>) -> Refused {
         let statement = print::statement(&self.names, stm);
-        Refused { span: stm.span, statement, reason: reason.into() }
+        Refused { span: stm.span, statement, reason: reason.into(), second: None }
     }
 
     /// Moves the allocations of a body, which is inside a kernel or not, as far out as they go

@@ -96,6 +96,7 @@ pub(crate) fn module(
             span: kernel.span,
             statement: kernel.name.clone(),
             reason: format!("its blocks nest deeper than {MAX_DEPTH}"),
+            second: None,
         });
     }
     // The declarations come first in the text, but some are made while the rest is written.

@@ -468,5 +468,5 @@ fn results(made: &Stored, span: Span) -> Vec<Output> {
 
 /// What is not lowered, and why.
 fn refused(span: Span, what: impl Into<String>, reason: impl Into<String>) -> Refused {
-    Refused { span, statement: what.into(), reason: reason.into() }
+    Refused { span, statement: what.into(), reason: reason.into(), second: None }
 }

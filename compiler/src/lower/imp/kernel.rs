@@ -255,6 +255,7 @@ impl<'p> Lower<'p> {
                     span,
                     statement: format!("{} <- alloc …", self.names.text(*var)),
                     reason: "a kernel that allocates was left by memory expansion".to_owned(),
+                    second: None,
                 });
             }
             imp::Kind::Read { into, block, offset } => {

@@ -150,6 +150,7 @@ pub fn lower(program: &lambda_g::Program, limits: Limits, planted: Planted) -> L
         span: program.body.span,
         statement: "the program".to_owned(),
         reason: no.message,
+        second: None,
     })?;
     if facts.result.depth() > MOST_NESTED {
         let reason = format!("the result has more than {MOST_NESTED} types in one another");
@@ -157,6 +158,7 @@ pub fn lower(program: &lambda_g::Program, limits: Limits, planted: Planted) -> L
             span: program.body.span,
             statement: "the result".to_owned(),
             reason,
+            second: None,
         });
     }
     let lambdas = Lambdas::of(&program.body, &facts);

@@ -13,6 +13,7 @@
 //!
 //! - [`scan`] and [`graph`] find the instances of functions, and what each needs in private memory.
 //! - [`memory`] has one array for each of local and private memory and each kind of cell, and the loads and stores.
+//! - [`parting`] says which assignment a barrier in control flow that is not uniform is refused for.
 //! - [`exps`] and [`stmts`] follow the rules of evaluation, from left to right. Variables whose address is not taken are
 //!   values; [`code`] says which, and joins them behind branches. `return` and `?:` become flags and branches.
 
@@ -25,6 +26,7 @@ mod graph;
 mod host;
 mod loops;
 mod memory;
+mod parting;
 mod scan;
 mod stmts;
 mod value;
@@ -32,6 +34,7 @@ mod value;
 use code::Code;
 use graph::{Graph, Rows};
 use memory::{Home, Memory};
+use parting::Why;
 use reference::device::syntax::{self as device, Check, Exp, Kind, Program, Site, Ty as DeviceTy};
 use reference::device::validate;
 use reference::kit::cause::Cause;
@@ -119,7 +122,7 @@ pub fn lower(
 }
 
 fn refused(span: Span, statement: &str, reason: impl Into<String>) -> Refused {
-    Refused { span, statement: statement.to_owned(), reason: reason.into() }
+    Refused::new(span, statement, reason)
 }
 
 struct Lower<'p> {
@@ -240,7 +243,8 @@ impl<'p> Lower<'p> {
         }]
     }
 
-    /// The kernel is refused if a barrier of it is in control flow that is not uniform.
+    /// The kernel is refused if a barrier of it is in control flow that is not uniform: with the place of the barrier, that
+    /// of the statement around it in which items part, and that of what makes them part there if it stands elsewhere.
     fn is_uniform(&self, source: &syntax::Function, kernel: &device::Kernel) -> Lowered {
         let parted = match validate::uniform(kernel, self.names.len()) {
             Ok(_) => return Ok(()),
@@ -251,11 +255,27 @@ impl<'p> Lower<'p> {
             stmt.map(|stmt| print::statement(&self.program.names, stmt)).unwrap_or_default()
         };
         let (barrier, control) = (text(parted.barrier), text(parted.control));
-        let by = parted.variable.map(|spoiled| text(spoiled.at));
-        let by = by.filter(|by| !by.is_empty() && *by != barrier && *by != control);
-        let by = by.map_or_else(String::new, |by| format!(", by what is set in `{by}`"));
+        let why = parting::why(source, parted.control);
+        let by = match why {
+            Some(Why::Assigned(_, at)) => ("what is set in ", text(at)),
+            Some(Why::Returns(at)) => ("", text(at)),
+            None => ("", String::new()),
+        };
+        let by = match by {
+            (_, text) if text.is_empty() => text,
+            (what, text) => format!(", by {what}`{text}`"),
+        };
         let reason = format!("the items of a group may part there{by}");
-        Err(refused(parted.barrier, &format!("{barrier} behind {control}"), reason))
+        let refused = refused(parted.barrier, &format!("{barrier} behind {control}"), reason)
+            .with(parted.control, "the items of a group may part here");
+        let name = |var: Var| self.program.names.written(var);
+        Err(match why {
+            Some(Why::Assigned(var, at)) => {
+                refused.with(at, format!("`{}` gets a value that may differ among them", name(var)))
+            }
+            Some(Why::Returns(at)) => refused.with(at, "some of them may return"),
+            None => refused,
+        })
     }
 }
 

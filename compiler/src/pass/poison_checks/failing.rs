@@ -46,6 +46,7 @@ impl Checks {
                 span: kernel.span,
                 statement: format!("kernel {}", kernel.name),
                 reason: "a check of a slice whose operands are not all i32".to_owned(),
+                second: None,
             }),
         }
     }

@@ -290,7 +290,7 @@ impl<'p> Check<'p> {
         let (rule, premise, message, second) = match variable {
             None => {
                 let label = "invocations of the group may part here".to_owned();
-                (rule, "uniform", message.to_owned(), Second { span: control, label })
+                (rule, "uniform", message.to_owned(), Second::new(control, label))
             }
             Some(Spoiled { var, premise, at }) => {
                 let name = self.types.program.names.written(var);
@@ -304,7 +304,7 @@ impl<'p> Check<'p> {
                     _ => format!("here is a pointer into `{name}`"),
                 };
                 let message = format!("{message}: `{name}` may differ among them");
-                (Rule::TUniformVariable, premise, message, Second { span: at, label })
+                (Rule::TUniformVariable, premise, message, Second::new(at, label))
             }
         };
         wrong(rule, premise, message).map_err(|mut wrong: Box<Wrong>| {
