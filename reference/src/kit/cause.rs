@@ -42,7 +42,7 @@ crate::causes! {
         Null = "null", [], never, "NULL points nowhere";
         /// A cast to a space that the pointer is not of.
         Space = "space", [found, wanted], (found <= wanted, wanted <= found),
-            "a pointer of space {found} instead of {wanted}; 0 is global, 1 local, 2 private, 3 constant";
+            "a pointer to space {found} instead of {wanted}";
         /// A difference or an order of pointers to two blocks.
         SameBlock = "same_block", [], never, "two pointers are not to one block";
         /// A region is full that cannot grow. Whether one fills up depends on what all threads put into it, and who meets it
@@ -56,6 +56,9 @@ crate::causes! {
         Together = "together", [], never, "the items of a group are not at one barrier";
     }
 }
+
+/// The names of the spaces that the operands of [`Cause::Space`] number.
+const SPACES: [&str; 4] = ["global", "local", "private", "constant"];
 
 /// A cause, as [`causes!`](crate::causes) declared it. Two are the same if their names are.
 #[derive(Clone, Copy)]
@@ -71,7 +74,8 @@ pub struct Declaration {
     pub holds: fn(&[i64]) -> bool,
     pub sentence: fn(&[i64]) -> String,
     pub met_by_anyone: bool,
-    pub gives_up: Option<&'static str>,
+    /// What it gave up at; are the operands told with it?
+    pub gives_up: Option<(&'static str, bool)>,
 }
 
 /// When a premise holds, over the operands of its cause.
@@ -185,6 +189,12 @@ impl Cause {
 
     /// The sentence shown to the user for these operands.
     pub fn sentence(self, operands: &[i64]) -> String {
+        let space = |number: i64| SPACES.get(usize::try_from(number).ok()?);
+        if let (true, &[found, wanted]) = (self == Cause::Space, operands)
+            && let Some((found, wanted)) = space(found).zip(space(wanted))
+        {
+            return format!("a pointer to {found} memory instead of {wanted}");
+        }
         (self.0.sentence)(operands)
     }
 
@@ -206,7 +216,16 @@ impl Cause {
 
     /// Why there is no answer, for the causes that are no premise: compiled code gave up.
     pub fn gives_up(self) -> Option<Why> {
-        self.0.gives_up.map(|what| Why::NotModelled(what.to_owned()))
+        self.0.gives_up.map(|(what, _)| Why::NotModelled(what.to_owned()))
+    }
+
+    /// The same with these operands, of a cause that tells them. A check that gives up may have none.
+    pub fn gives_up_at(self, operands: &[i64]) -> Option<Why> {
+        let (what, is_told) = self.0.gives_up?;
+        if is_told && operands.len() == self.0.operands.len() {
+            return Some(Why::NotModelled(format!("{what}: {}", self.sentence(operands))));
+        }
+        self.gives_up()
     }
 }
 
@@ -322,31 +341,31 @@ macro_rules! causes {
     (impl Cause { $(
         $(#[$meta:meta])*
         $name:ident = $text:literal, [$($operand:ident),*], $test:tt, $sentence:literal
-        $(, met_by $who:ident)? $(, gives_up $what:literal)?;
+        $(, met_by $who:ident)? $(, gives_up $what:literal $(with $how:ident)?)?;
     )* }) => {
         #[allow(non_upper_case_globals)] // They are written like the variants of an enum.
         impl $crate::kit::cause::Cause { $(
             $(#[$meta])*
             pub const $name: $crate::kit::cause::Cause =
-                $crate::causes!(@cause $text, [$($operand),*], $test, $sentence, [$($who)?], [$($what)?]);
+                $crate::causes!(@cause $text, [$($operand),*], $test, $sentence, [$($who)?], [$($what $($how)?)?]);
         )* }
         $( $crate::causes!(@collect $crate::kit::cause::Cause::$name); )*
     };
     ($(
         $(#[$meta:meta])*
         $vis:vis $name:ident = $text:literal, [$($operand:ident),*], $test:tt, $sentence:literal
-        $(, met_by $who:ident)? $(, gives_up $what:literal)?;
+        $(, met_by $who:ident)? $(, gives_up $what:literal $(with $how:ident)?)?;
     )*) => { $(
         $(#[$meta])*
         $vis const $name: $crate::kit::cause::Cause =
-            $crate::causes!(@cause $text, [$($operand),*], $test, $sentence, [$($who)?], [$($what)?]);
+            $crate::causes!(@cause $text, [$($operand),*], $test, $sentence, [$($who)?], [$($what $($how)?)?]);
         $crate::causes!(@collect $name);
     )* };
     (@collect $cause:expr) => {
         $crate::kit::cause::inventory::submit! { $crate::kit::cause::Declared($cause) }
     };
-    (@cause $text:literal, [$($operand:ident),*], $test:tt, $sentence:literal, $who:tt, [$($what:literal)?]) => {{
-        const GIVES_UP: Option<&str> = $crate::causes!(@what $($what)?);
+    (@cause $text:literal, [$($operand:ident),*], $test:tt, $sentence:literal, $who:tt, $what:tt) => {{
+        const GIVES_UP: Option<(&str, bool)> = $crate::causes!(@what $what);
         #[inline]
         #[allow(unused_variables)]
         fn holds(operands: &[i64]) -> bool {
@@ -375,8 +394,9 @@ macro_rules! causes {
     }};
     (@who []) => { false };
     (@who [anyone]) => { true };
-    (@what) => { None };
-    (@what $what:literal) => { Some($what) };
+    (@what []) => { None };
+    (@what [$what:literal]) => { Some(($what, false)) };
+    (@what [$what:literal operands]) => { Some(($what, true)) };
     (@holds [$($operand:ident),*] never) => { false };
     (@holds [$offset:ident, $size:ident, $stride:ident, $extent:ident] fits) => {
         $crate::kit::cause::fits($offset, $size, $stride, $extent)

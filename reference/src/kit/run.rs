@@ -50,7 +50,7 @@ impl Stop {
     /// The ending of a run that stops so.
     pub fn ending(self) -> Ending {
         match self {
-            Stop::Stuck(stuck) => match stuck.site.cause.gives_up() {
+            Stop::Stuck(stuck) => match stuck.site.cause.gives_up_at(&stuck.operands) {
                 Some(why) => Ending::Unknown(why),
                 None => Ending::Stuck(stuck),
             },

@@ -1,13 +1,12 @@
 //! The kernel, and what the host does: it writes constants, and launches the kernel on its arguments.
 
-use super::memory::Memory;
+use super::memory::{LOCAL_CELLS, Memory};
 use super::value::{INTS, Pointer, Val, no_block, tag};
 use super::{Lower, Lowered, fold};
 use reference::device::syntax::{
     self as device, Carried, Check, Element, Exp, Host, I32, Kernel, Launch, Loop, Param, Program,
     Sc, Shown, Stm,
 };
-use reference::kit::cause::Cause;
 use reference::kit::names::{Var, Wish};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
@@ -164,9 +163,10 @@ impl<'p> Lower<'p> {
         let wide = |exp: &Exp| Exp::Cast(Sc::I64, Box::new(exp.clone()));
         let cells = passed.sizes.iter().map(|size| Exp::bin(BinOp::Max, wide(size), Exp::i64(1)));
         let Some(sum) = cells.reduce(|a, b| Exp::bin(BinOp::Add, a, b)) else { return };
-        let cond = Exp::bin(BinOp::Gt, sum, Exp::i64(self.memory.params[1].into()));
-        let site = self.site(span, Cause::Width);
-        let check = Check { site, operands: Vec::new(), path: Vec::new(), order: None };
+        let there = Exp::i64(self.memory.params[1].into());
+        let cond = Exp::bin(BinOp::Gt, sum.clone(), there.clone());
+        let site = self.site(span, LOCAL_CELLS);
+        let check = Check { site, operands: vec![sum, there], path: Vec::new(), order: None };
         let then = vec![Stm { span, kind: Host::Check(check) }];
         let kind = Host::If(device::If { cond, then, orelse: Vec::new() });
         passed.host.push(Stm { span, kind });

@@ -20,6 +20,17 @@ use reference::minias::syntax::{Function, Program, Space, Spaces, Written};
 /// Cells that local pointers of a kernel's parameters may point to, at least.
 const LEAST_ROOM: u32 = 256;
 
+reference::causes! {
+    /// There is too little local memory for what local pointers of the kernel point to.
+    pub(super) LOCAL_CELLS = "local_cells", [needed, there], (needed <= there),
+        "its local pointers need {needed} cells, and {there} are there",
+        gives_up "more local memory than compiled code has" with operands;
+    /// There is too little private memory for what calls in loops keep.
+    PRIVATE_CELLS = "private_cells", [needed, there], (needed <= there),
+        "variables whose address calls keep need {needed} cells, and {there} are there",
+        gives_up "more private memory than compiled code has" with operands;
+}
+
 /// An array of cells.
 #[derive(Clone, Copy)]
 pub(super) struct Cells {
@@ -179,7 +190,8 @@ impl<'p> Lower<'p> {
         if self.graph.short[part] {
             let room = self.graph.cells[part] - self.graph.fixed[part];
             let fails = Exp::bin(BinOp::Gt, after.clone(), Exp::i32(room as i32));
-            self.fails_if(span, fails, Cause::Width, Vec::new());
+            let operands = vec![after.clone(), Exp::i32(room as i32)];
+            self.fails_if(span, fails, PRIVATE_CELLS, operands);
         }
         self.emit(span, Kind::Store(Place::Var(kept), after));
         let first = Exp::i32(self.graph.fixed[part] as i32 + 1);
