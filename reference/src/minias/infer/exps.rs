@@ -171,7 +171,10 @@ impl Infer<'_, '_> {
         parts: [&Exp; 2],
     ) -> Inferred<Ty> {
         let [left, right] = pointers.map(|pointer| pointer.row.names.text());
-        let message = format!("pointers to {left} and to {right} are never the same");
+        let message = match rule {
+            Rule::TCond => format!("the arms of `?:` point to {left} and to {right}"),
+            _ => format!("pointers to {left} and to {right} are never the same"),
+        };
         let refused = Rejected::new(parts[1].span, message, right).with(parts[0].span, left);
         self.refuse(rule, "overlap", refused)
     }

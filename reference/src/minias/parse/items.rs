@@ -32,7 +32,7 @@ impl<'s> Parser<'s> {
         let start = self.span();
         let kernel = self.takes_keyword("kernel");
         if !kernel && !self.type_starts(0) {
-            return Err(self.wanted("a function, a kernel or a constant"));
+            return Err(self.no_type("a function, a kernel or a constant"));
         }
         let ty = self.ty()?;
         let (name, at) = self.name("a name")?;
@@ -158,7 +158,7 @@ impl<'s> Parser<'s> {
     fn param(&mut self) -> Parsed<Param> {
         let start = self.span();
         if !self.type_starts(0) {
-            return Err(self.wanted("the type of a parameter"));
+            return Err(self.no_type("the type of a parameter"));
         }
         let ty = self.ty()?;
         if ty.void {

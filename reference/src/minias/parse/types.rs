@@ -35,7 +35,7 @@ impl Parser<'_> {
                 .help(format!("as in C, it is `{space}int *` (reading M1)")));
         }
         if !self.takes_keyword("int") {
-            return Err(self.wanted("a type"));
+            return Err(self.no_type("a type"));
         }
         let mut lies = last.take().unwrap_or(SpaceAt { span: start, written: Written::Elided });
         let mut stars = Vec::new();
@@ -48,6 +48,18 @@ impl Parser<'_> {
             lies = self.space()?.unwrap_or(SpaceAt { span: star, written: Written::Elided });
         }
         Ok(Type { span: start.to(self.last()), void: false, stars, lies })
+    }
+
+    /// No type begins here. A name before `int` is meant to be a space.
+    pub(super) fn no_type(&self, wanted: &str) -> Rejected {
+        match (self.token(0), self.token(1)) {
+            (Some(Token::Name(name)), Some(Token::Keyword("int"))) => {
+                let message = format!("there is no space `{name}`");
+                Rejected::new(self.span(), message, "no space")
+                    .help("the spaces are global, local, private and constant")
+            }
+            _ => self.wanted(wanted),
+        }
     }
 
     /// A type of a result, a cast or the like, where nothing lies.

@@ -73,7 +73,7 @@ impl Language for Sycl {
             to.take_back(lent);
             typed.map(drop)
         });
-        checked.map_err(|refused| with_options(program, refused))
+        checked.map_err(|refused| with_options(program, in_its_words(refused)))
     }
 
     fn parameters(program: &Self::Program) -> Vec<String> {
@@ -140,6 +140,16 @@ pub fn accepts(program: &Program, answers: Answers) -> Result<(), Rejected> {
     let launch = Launch::default();
     let made = elaborate::elaborate(program, answers, &launch, &mut Recorder::counting())?;
     infer::types_of(&made, answers.mode(), &mut Recorder::counting()).map(drop)
+}
+
+/// The refusal of a rule of MiniAS, in words of MiniSYCL.
+fn in_its_words(mut refused: Rejected) -> Rejected {
+    if refused.rule == Some(("T-KERNEL", "parameter")) {
+        let help = "name the space, as in `global_ptr<int> p`: a kernel has no caller that says it";
+        refused = refused.help(help);
+    }
+    refused.message = refused.message.replace("`single` allows one", "`space=inferred` allows one");
+    refused
 }
 
 /// The refusal, with the options of which one alone accepts the program.

@@ -185,7 +185,7 @@ fn refusals_say_both_places_and_the_modes_that_accept() {
         Mode::Generic,
         "int f(int n, local int *l, global int *g) { return *(n ? l : g); }",
         expect![[r#"
-            pointers to local and to global are never the same
+            the arms of `?:` point to local and to global
               `g`: global
               `l`: local
               the mode `infer` accepts the program
