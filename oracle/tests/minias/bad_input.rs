@@ -47,6 +47,18 @@ fn what_the_paper_writes_otherwise_is_told() {
     let text = "kernel void k(int *g) { *g = 1; }";
     let wanted = ["a kernel takes ints, and int pointers to global", "name the space"];
     says("mas", text, &["check"], &wanted);
+    // MiniSYCL has words of its own.
+    says("sycl", text, &["check"], &["name the space, as in `global_ptr<int> p`"]);
+}
+
+#[test]
+fn spaces_that_do_not_exist_are_told() {
+    for space in ["glob", "__global"] {
+        let text = format!("kernel void k({space} int *g) {{ *g = 1; }}");
+        let missing = format!("there is no space `{space}`");
+        let wanted = [&*missing, "the spaces are global, local, private and constant"];
+        says("mas", &text, &["check"], &wanted);
+    }
 }
 
 #[test]

@@ -4,8 +4,10 @@
 
 mod bad_input;
 mod changed;
+mod command_line;
 mod corpus;
 mod docs;
 mod ill_typed;
+mod names;
 mod reach;
 mod shares;

@@ -166,7 +166,7 @@ fn readings_and_orders_agree_on_what_is_drawn() {
     }
 }
 
-/// A verdict and a run do not depend on how variables are called, nor on what is printed.
+/// What is printed is read as the same program, which ends the same.
 #[test]
 fn what_is_printed_is_the_same_program() {
     for index in 0..2_000 {
