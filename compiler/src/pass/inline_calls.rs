@@ -137,6 +137,7 @@ fn fits(program: &Program, failing: &[bool]) -> Result<(), Refused> {
                     span,
                     statement: format!("call {}", program.functions[callee].name),
                     reason: "calls of calls that make the program too large".to_owned(),
+                    second: None,
                 });
             }
             own = own.saturating_add(sizes[callee]);
