@@ -239,7 +239,7 @@ fn whatever_is_taken_is_a_program() {
                 });
                 hash >> 32 & 1 == 0
             };
-            let effort = Effort { tests: 300, candidates: 3_000 };
+            let effort = Effort { tests: 300, candidates: 3_000, ill_typed: false };
             let small = shrink_device(&program, &input, &mut test, effort);
             host::fit(&small.program, small.input).expect("the input fits");
         }
