@@ -30,7 +30,7 @@ pub(super) fn why(kernel: &Function, control: Span) -> Option<Why> {
         StmtKind::If(Cond::Exp(exp), ..) | StmtKind::While(exp, _) => flow.known(exp),
         StmtKind::If(Cond::Decl(decl), ..) => {
             let exps = decl.init.iter().flat_map(Init::exps);
-            exps.map(|exp| flow.varies(exp)).find(Option::is_some).flatten().and_then(assigned)
+            flow.any_varies(exps).and_then(assigned)
         }
         StmtKind::For(parts) => flow.known(&parts.while_),
         _ => flow.returns.map(Why::Returns),
@@ -92,9 +92,15 @@ impl Flow {
             Kind::Unary(_, part) | Kind::Cast(_, part) | Kind::Dynamic(_, part) => {
                 self.varies(part)
             }
-            Kind::Binary(_, one, other) => self.varies(one).or_else(|| self.varies(other)),
-            Kind::Cond(parts) => parts.iter().find_map(|part| self.varies(part)),
+            Kind::Binary(_, one, other) => self.any_varies([&**one, &**other]),
+            Kind::Cond(parts) => self.any_varies(parts.iter()),
         }
+    }
+
+    /// What differs by itself is told before a variable that does: it needs no other place.
+    fn any_varies<'e>(&self, exps: impl IntoIterator<Item = &'e Exp>) -> Option<Varies> {
+        let found = exps.into_iter().filter_map(|exp| self.varies(exp));
+        found.reduce(|first, next| if matches!(next, Varies::Itself) { next } else { first })
     }
 
     fn mark(&mut self, var: Var, at: Span) {
