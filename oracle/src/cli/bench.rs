@@ -6,6 +6,7 @@ use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status, bench_cost, bench_fcl, sizes};
 use crate::bench::front::Draws;
+use crate::bench::languages::{self, Speed};
 use crate::bench::{Row, front, rows};
 use crate::engine::EngineId;
 use crate::engines::child::UNREMEMBERED;
@@ -13,15 +14,17 @@ use std::time::Duration;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: lockstep bench oracle\n         \
+    lockstep bench languages --seconds 2\n         \
     lockstep bench cost\n         \
     lockstep bench fcl --size 1048576 --engines wgpu:lavapipe\n         \
     lockstep bench cost --measure lavapipe --pool matrix-product --size n=64,m=64,l=64 --out measured.json")]
 pub(super) struct Args {
-    /// What is measured: how fast the oracle is, how near extraction from an e-graph comes to the best, how
-    /// well the cost semantics tells measured times, or how fast compiled FCL programs are beside shaders written by hand
-    #[arg(value_parser = ["oracle", "front", "cost", "fcl", "evidence"])]
+    /// What is measured: how fast the oracle is, or each language by itself; how near extraction from an e-graph
+    /// comes to the best; how well the cost semantics tells measured times; how fast compiled FCL programs are beside
+    /// shaders written by hand; or what evidence of address spaces costs
+    #[arg(value_parser = ["oracle", "languages", "front", "cost", "fcl", "evidence"])]
     what: String,
-    /// Seconds for each row; of `front`, for each integer program
+    /// Seconds for each row; of `languages`, for each; of `front`, for each integer program
     #[arg(long, default_value = "5", value_parser = seconds)]
     seconds: Duration,
     /// Of `front`: all sizes and tiles, which takes minutes
@@ -85,8 +88,19 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         return Ok(Status::Clean);
     }
     args.adapters.known()?;
+    if args.what == "languages" {
+        if cfg!(debug_assertions) {
+            out.message(DEBUGGED);
+        }
+        out.message(&machine());
+        languages::speeds(args.seconds, &mut |speed| match args.json {
+            true => out.json(speed),
+            false => of_language(speed, out),
+        });
+        return Ok(Status::Clean);
+    }
     if cfg!(debug_assertions) {
-        out.message("this is a build for debugging: the figures are worth nothing");
+        out.message(DEBUGGED);
     }
     let adapters = args.adapters.find()?.adapters;
     let mut launcher = args.adapters.launcher()?;
@@ -103,6 +117,23 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         }
     });
     Ok(Status::Clean)
+}
+
+/// Said of a build whose figures tell nothing.
+const DEBUGGED: &str = "this is a build for debugging: the figures are worth nothing";
+
+fn of_language(speed: &Speed, out: &mut Out) {
+    let Speed { language, draw, check, engines, run, price, all } = speed;
+    out.line(format!(
+        "{language}: programs a second: {draw:.0} drawn, {check:.0} checked, {run:.0} run by all"
+    ));
+    for engine in engines {
+        out.line(format!("    {:<28}{:>10.0}", engine.engine, engine.run));
+    }
+    if let Some(price) = price {
+        out.line(format!("    {:<28}{price:>10.0}", "run and priced"));
+    }
+    out.line(format!("    {:<28}{all:>10.0}", "from bytes to the end"));
 }
 
 /// How near the ways of extraction come to the best term, by the estimate of a search.
