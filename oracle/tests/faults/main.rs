@@ -1,4 +1,4 @@
-//! What takes planted faults: `cargo test -p lockstep-oracle --features faults --test faults`
+//! Planted faults are found, blamed and made smaller, each soon: `cargo test --workspace --test faults`
 
 mod blame;
 mod causes;
@@ -7,8 +7,5 @@ mod kill;
 mod lambda_g;
 mod minias;
 mod places;
-#[path = "../it/readme.rs"]
-mod readme;
 mod rewriting;
-#[cfg(feature = "toy")]
 mod toy;

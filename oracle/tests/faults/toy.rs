@@ -1,5 +1,5 @@
 //! The toy language goes through every command, as text and as JSON. Nothing of the tester knows it
-//! but by the table of languages: `cargo test -p lockstep-oracle --features faults,toy --test faults`
+//! but by the table of languages: `cargo test --workspace --test faults toy`
 
 use oracle::language::Lang;
 use oracle::shrink::{Effort, artifact, statements};

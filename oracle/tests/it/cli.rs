@@ -532,17 +532,7 @@ fn every_subcommand_shows_an_example() {
 }
 
 #[test]
-#[cfg(not(feature = "faults"))]
-fn a_fault_that_this_build_cannot_plant_is_said_so() {
-    refused(&["fuzz", "--fault", "X1", "--seconds", "1"], "no fault can be planted");
-    let folder = TempDir::new().expect("a folder");
-    let finding = file(&folder, "finding.fun", format!("-- fault: X1\n-- input: 0, []\n{SCALE}"));
-    let again = format!("--features faults -- replay {}", text(&finding));
-    let ended = run(&["replay", text(&finding)]);
-    assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
-    let told: String = ended.err.split_whitespace().collect();
-    let again: String = again.split_whitespace().collect();
-    assert!(told.contains(&again), "{}", ended.err);
+fn a_fault_that_there_is_not_is_refused() {
     refused(&["fuzz", "--fault", "Z9", "--seconds", "1"], "no fault is called");
 }
 

@@ -1,6 +1,6 @@
 //! What the parts do together, in one program, since each test program is linked with all of wgpu:
 //! a module for each subject. Tests run beside each other, so none sets a variable, a folder or a
-//! hook of the process. What takes planted faults stands in `tests/faults`.
+//! hook of the process. That planted faults are found stands in `tests/faults`.
 
 mod adapters;
 mod axes;

@@ -1,4 +1,4 @@
-//! What the README shows is what is printed, to the letter. The finding takes `--features faults`.
+//! What the README shows is what is printed, to the letter.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -116,7 +116,6 @@ fn other_engines_print_the_same() {
     }
 }
 
-#[cfg(feature = "faults")]
 #[test]
 fn the_finding_is_the_one_that_the_readme_shows() {
     let blocks = blocks();
