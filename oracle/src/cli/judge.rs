@@ -12,8 +12,6 @@ use flags::{Flags, flags, header, set};
 use loads::{RUNS, loaded};
 use miette::Severity;
 use reference::kit::text::{Span, counted};
-use reference::spirv::assemble::assemble;
-use reference::spirv::rules::Rule;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -148,8 +146,10 @@ fn source(file: &Path) -> Result<(Source, String), Problem> {
                     "{name} has {size} bytes: a module has words of four"
                 )));
             }
-            let words = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
-            Ok((Source::Spirv(words), String::new()))
+            let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+            let source = Source::from(words);
+            let text = source.text().unwrap_or_default().to_owned();
+            Ok((source, text))
         }
         Some("wgsl") => {
             let text = utf8(bytes, file)?;
@@ -157,13 +157,13 @@ fn source(file: &Path) -> Result<(Source, String), Problem> {
         }
         Some("spvasm") => {
             let text = utf8(bytes, file)?;
-            let words = assemble(&text).map_err(|unread| {
+            let source = Source::assembly(&text).map_err(|unread| {
                 let lines = text.split_inclusive('\n').take(unread.line);
                 let end = lines.clone().map(str::len).sum();
                 let start = end - lines.last().map_or(0, str::len);
                 Problem::new(unread.what).at(Span::new(start, end), &name.to_string(), &text)
             });
-            Ok((Source::Spirv(words?), text))
+            Ok((source?, text))
         }
         _ => {
             Err(Problem::new(format!("{name} is neither WGSL (.wgsl) nor SPIR-V (.spv, .spvasm)")))
@@ -189,7 +189,7 @@ fn one(
     let said = said(&text, &name)?;
     let report = match set(source, &flags).run() {
         Ok(report) => report,
-        Err(no) => return refused(no, (&name, alone), said.as_ref(), out),
+        Err(no) => return refused(no, &name),
     };
     let status = match (report.is_wrong(), report.unanswered.is_empty()) {
         (true, _) => Status::Wrong,
@@ -212,13 +212,8 @@ fn one(
     Ok(if said.is_some() { Status::wrong_if(differs.is_some()) } else { status })
 }
 
-/// Why a shader cannot be judged. That its module is not valid is what a judge finds.
-fn refused(
-    no: NoShader,
-    (name, alone): (&str, bool),
-    said: Option<&Said>,
-    out: &mut Out,
-) -> Answer {
+/// Why a shader cannot be judged.
+fn refused(no: NoShader, name: &str) -> Answer {
     match no {
         NoShader::Asked(why, help) => {
             let problem = Problem::new(format!("{name}: {why}"));
@@ -231,25 +226,8 @@ fn refused(
             Err(Problem::new(format!("{name}: naga refuses the shader: {why}")))
         }
         NoShader::NotModelled(why) => Err(Problem::new(format!("{name}: not modelled: {why}"))),
-        NoShader::Mistranslated(finding) => {
-            let wanted = matches!(said, Some(Said::Found(Class::Translator, _)));
-            let what = format!("{name}: naga made an invalid module of the shader: {finding}");
-            match wanted && !alone {
-                true => out.line(plain(&format!("{name}: translator, as it says"))),
-                false => out.message(&plain(&format!("warning translator: {what}"))),
-            }
-            Ok(if wanted { Status::Clean } else { Status::Unusable })
-        }
-        NoShader::Invalid(finding) if finding.rule == Rule::Physical => {
+        NoShader::Invalid(finding) | NoShader::Mistranslated(finding) => {
             Err(Problem::new(format!("{name}: {}", finding.text)))
-        }
-        NoShader::Invalid(finding) => {
-            let wanted = matches!(said, Some(Said::Found(Class::Invalid, _)));
-            match wanted && !alone {
-                true => out.line(plain(&format!("{name}: invalid, as it says"))),
-                false => out.message(&plain(&format!("finding invalid: {name}: {finding}"))),
-            }
-            Ok(Status::wrong_if(!wanted))
         }
     }
 }
@@ -262,7 +240,7 @@ fn tell(
     out: &mut Out,
 ) -> Result<(), Problem> {
     for verdict in &report.verdicts {
-        shown(verdict, name, text, out);
+        shown((verdict, report.spirv), name, text, out);
     }
     for why in &report.unanswered {
         out.message(&plain(&format!("{name}: no answer: {why}")));
@@ -315,7 +293,7 @@ fn outcomes(
 }
 
 /// A verdict with its places in the shader.
-fn shown(verdict: &Verdict, name: &str, text: &str, out: &mut Out) {
+fn shown((verdict, spirv): (&Verdict, bool), name: &str, text: &str, out: &mut Out) {
     let Verdict { class, level, message, at, other, help, order, .. } = verdict;
     let (severity, word) = match level {
         Level::Deny => (Severity::Error, "finding"),
@@ -330,7 +308,7 @@ fn shown(verdict: &Verdict, name: &str, text: &str, out: &mut Out) {
         }
     }
     let mut advice: Vec<String> = help.iter().cloned().collect();
-    advice.push(class.why().to_owned());
+    advice.push(class.why(spirv).to_owned());
     advice.extend(order.iter().map(|order| format!("seen with the invocations {order}")));
     let advice = plain(&advice.join("\n"));
     if labels.is_empty() {
@@ -374,9 +352,9 @@ fn differs(said: &Said, report: &Report) -> Option<String> {
                 let spots = verdict.at.iter().chain(&verdict.other);
                 let lines: Vec<String> = spots.map(|spot| spot.line.to_string()).collect();
                 let element = verdict.element.as_deref().unwrap_or_default();
-                let variable = element.split(['[', '.']).next().unwrap_or_default();
-                let holds =
-                    |word: &String| lines.contains(word) || *word == element || *word == variable;
+                let holds = |word: &String| {
+                    lines.contains(word) || *word == element || *word == verdict.variable()
+                };
                 verdict.class == *class && words.iter().all(holds)
             };
             let found = report.verdicts.iter().any(has);

@@ -16,7 +16,7 @@ pub enum Level {
 }
 
 macro_rules! classes {
-    ($($class:ident = $name:literal, $level:ident, $why:literal;)*) => {
+    ($($class:ident = $name:literal, $level:ident, $why:literal $(, spirv $spirv:literal)?;)*) => {
         /// A class of what can be wrong with a shader.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Class {
@@ -37,9 +37,12 @@ macro_rules! classes {
                 match self { $(Class::$class => Level::$level,)* }
             }
 
-            /// Which part of which specification says so, in our words.
-            pub fn why(self) -> &'static str {
-                match self { $(Class::$class => $why,)* }
+            /// Which part of which specification says so, in our words: of a shader in WGSL, or of a module of SPIR-V.
+            pub fn why(self, spirv: bool) -> &'static str {
+                match self { $(
+                    $(Class::$class if spirv => $spirv,)?
+                    Class::$class => $why,
+                )* }
             }
         }
     };
@@ -47,13 +50,17 @@ macro_rules! classes {
 
 classes! {
     Race = "race", Deny,
-        "WGSL, Memory Model: accesses of one location that conflict and are not ordered are a data race, and what the shader does then is not defined";
+        "WGSL, Memory Model: accesses of one location that conflict and are not ordered are a data race, and what the shader does then is not defined",
+        spirv "Vulkan, Memory Model: accesses of one location that conflict and of which none happens before the other are a data race, and what the shader does then is not defined";
     SameValue = "same-value", Deny,
-        "WGSL, Memory Model: writes that conflict are a data race whatever they write; equal values are no exception";
+        "WGSL, Memory Model: writes that conflict are a data race whatever they write; equal values are no exception",
+        spirv "Vulkan, Memory Model: writes that conflict are a data race whatever they write; equal values are no exception";
     Barrier = "barrier", Deny,
-        "WGSL, Synchronization Built-in Functions: all invocations of the work group have to reach a barrier, or none";
+        "WGSL, Synchronization Built-in Functions: all invocations of the work group have to reach a barrier, or none",
+        spirv "SPIR-V, OpControlBarrier: all invocations of its execution scope have to reach it, or none";
     OutOfBounds = "out-of-bounds", Deny,
-        "WGSL, Out-of-Bounds Access: an access outside of the memory of a variable is a dynamic error";
+        "WGSL, Out-of-Bounds Access: an access outside of the memory of a variable is a dynamic error",
+        spirv "SPIR-V, OpAccessChain: an index has to be inside of its array; Vulkan bounds the access only where robust access is asked for";
     Uninitialised = "uninitialised", Deny,
         "SPIR-V, OpVariable: memory without an initializer holds no defined value before it is written";
     Undefined = "undefined", Deny,
@@ -63,21 +70,28 @@ classes! {
     Invalid = "invalid", Deny,
         "SPIR-V, Universal Validation Rules: the module is not valid";
     NeverEnds = "never-ends", Deny,
-        "WGSL, Behaviors: a loop that never ends is a dynamic error, and what the device does is not defined";
+        "WGSL, Behaviors: a loop that never ends is a dynamic error, and what the device does is not defined",
+        spirv "Vulkan, Shaders: a device may be lost while an invocation does not end";
     WrongResult = "wrong-result", Deny,
         "--expect: the shader leaves other contents in the buffer";
     DiscardedRead = "discarded-read", Warn,
-        "WGSL, Out-of-Bounds Access: a read outside of memory is a dynamic error, also where its value is thrown away";
+        "WGSL, Out-of-Bounds Access: a read outside of memory is a dynamic error, also where its value is thrown away",
+        spirv "SPIR-V, OpAccessChain: an index has to be inside of its array, also where what is read is thrown away";
     OrderDependent = "order-dependent", Warn,
-        "WGSL, Memory Model: nothing orders these atomic operations, so more than one result is right";
+        "WGSL, Memory Model: nothing orders these atomic operations, so more than one result is right",
+        spirv "Vulkan, Memory Model: nothing orders these atomic operations, so more than one result is right";
     SubgroupDependent = "subgroup-dependent", Warn,
-        "WGSL, Subgroup Built-in Functions: the adapter chooses the size of subgroups";
+        "WGSL, Subgroup Built-in Functions: the adapter chooses the size of subgroups",
+        spirv "Vulkan, SubgroupSize: the device chooses the size of subgroups";
     NeedsProgress = "needs-progress", Warn,
-        "WGSL promises no progress of one invocation while another waits for it";
+        "WGSL promises no progress of one invocation while another waits for it",
+        spirv "Vulkan, Shaders: no progress of one invocation is promised while another waits for it";
     RoundingDependent = "rounding-dependent", Warn,
-        "WGSL, Floating Point Accuracy: a device may round up or down, fuse and reassociate";
+        "WGSL, Floating Point Accuracy: a device may round up or down, fuse and reassociate",
+        spirv "Vulkan, Precision and Operation of SPIR-V Instructions: a device may round up or down, fuse and reassociate";
     NotFinite = "not-finite", Warn,
-        "WGSL, Floating Point Evaluation: a device may take for granted that there are no infinities and NaNs";
+        "WGSL, Floating Point Evaluation: a device may take for granted that there are no infinities and NaNs",
+        spirv "SPIR-V, Float Controls: unless the module asks for infinities and NaNs, a device need not keep them";
     Translator = "translator", Warn,
         "WGSL defines the value, and naga 30 translates it to an instruction of SPIR-V that leaves it undefined";
     Limits = "limits", Warn,

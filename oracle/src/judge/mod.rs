@@ -26,6 +26,10 @@ pub use shader::{Loaded, NoShader, load};
 pub use verdict::Verdict;
 
 use compiler::emit::foreign::Resource;
+use reference::spirv::assemble::{Unread, assemble_with_lines};
+use reference::spirv::disassemble::{Disassembled, disassemble_with_lines};
+use reference::spirv::rules::Rule;
+use reference::spirv::values::Finding;
 use serde::Serialize;
 
 /// The text or the words of a shader.
@@ -33,13 +37,46 @@ use serde::Serialize;
 pub enum Source {
     /// A text of WGSL, judged by the rules of WGSL.
     Wgsl(String),
-    /// The words of a module, judged by those of SPIR-V and Vulkan.
-    Spirv(Vec<u32>),
+    /// A module, judged by those of SPIR-V and Vulkan.
+    Spirv {
+        /// Its words.
+        words: Vec<u32>,
+        /// The text whose lines its `OpLine` says, if there is one.
+        text: Option<String>,
+    },
 }
 
 impl From<&str> for Source {
     fn from(text: &str) -> Self {
         Source::Wgsl(text.to_owned())
+    }
+}
+
+impl From<Vec<u32>> for Source {
+    /// A module, of which reports show the disassembly.
+    fn from(words: Vec<u32>) -> Self {
+        match disassemble_with_lines(&words) {
+            Some(Disassembled { words, text }) => Source::Spirv { words, text: Some(text) },
+            None => Source::Spirv { words, text: None },
+        }
+    }
+}
+
+impl Source {
+    /// A module from its assembly.
+    ///
+    /// # Errors
+    /// A line is not understood.
+    pub fn assembly(text: &str) -> Result<Self, Unread> {
+        Ok(Source::Spirv { words: assemble_with_lines(text)?, text: Some(text.to_owned()) })
+    }
+
+    /// The text that reports point into.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Source::Wgsl(text) => Some(text),
+            Source::Spirv { text, .. } => text.as_deref(),
+        }
     }
 }
 
@@ -130,7 +167,16 @@ impl Judge {
     /// # Errors
     /// Why it cannot be run: the shader, or what was said of its buffers.
     pub fn run(&self) -> Result<Report, NoShader> {
-        runs::report(self, load(self)?)
+        match load(self) {
+            Ok(loaded) => runs::report(self, loaded),
+            Err(NoShader::Invalid(finding)) if finding.rule != Rule::Physical => {
+                Ok(Report::of_invalid(self, &finding, Class::Invalid))
+            }
+            Err(NoShader::Mistranslated(finding)) => {
+                Ok(Report::of_invalid(self, &finding, Class::Translator))
+            }
+            Err(no) => Err(no),
+        }
     }
 }
 
@@ -153,9 +199,36 @@ pub struct Report {
     /// What the shader binds.
     #[serde(skip)]
     pub resources: Vec<Resource>,
+    /// Is it a module of SPIR-V that was judged, and no shader in WGSL?
+    #[serde(skip)]
+    pub spirv: bool,
 }
 
 impl Report {
+    /// Of a module that is not valid, so that nothing is run.
+    fn of_invalid(judge: &Judge, finding: &Finding, class: Class) -> Self {
+        let text = judge.source.text();
+        let verdict = Verdict::invalid(finding, class, text);
+        let level = judge.levels.of(class);
+        let mut unanswered = Vec::new();
+        if level != Level::Deny {
+            unanswered.push("a module that is not valid is not run".to_owned());
+        }
+        Self {
+            verdicts: match level {
+                Level::Allow => Vec::new(),
+                level => vec![Verdict { level, ..verdict }],
+            },
+            unanswered,
+            made_up: Vec::new(),
+            buffers: Vec::new(),
+            runs: 0,
+            outcomes: Vec::new(),
+            resources: Vec::new(),
+            spirv: matches!(judge.source, Source::Spirv { .. }),
+        }
+    }
+
     /// Is the shader wrong?
     pub fn is_wrong(&self) -> bool {
         self.verdicts.iter().any(|verdict| verdict.level == Level::Deny)

@@ -145,6 +145,7 @@ pub(super) fn report(judge: &Judge, loaded: Loaded) -> Result<Report, NoShader> 
         buffers: runs.first().map(shown).unwrap_or_default(),
         runs: runs.len(),
         outcomes,
+        spirv: loaded.is_spirv(),
         resources: loaded.resources,
     })
 }
@@ -201,29 +202,45 @@ fn run(
     order: Order,
     subgroup: u32,
 ) -> Run {
-    let quick = once(judge, loaded, first, dispatches, (order, subgroup), false);
+    let with = |fuel, traced| once(loaded, first, dispatches, (order, subgroup, fuel), traced);
+    // A loop that makes no progress does not take all the fuel to be seen.
+    if judge.fuel > LITTLE {
+        let quick = with(LITTLE, false);
+        if quick.is_clean() {
+            return quick;
+        }
+        if quick.endless.is_some() {
+            let traced = with(LITTLE, true);
+            if traced.repeats.is_some() {
+                return traced;
+            }
+        }
+    }
+    let quick = with(judge.fuel, false);
     match quick.is_clean() {
         true => quick,
         // Again, for the earlier accesses of races.
-        false => once(judge, loaded, first, dispatches, (order, subgroup), true),
+        false => with(judge.fuel, true),
     }
 }
 
+/// Instructions of an invocation within which a loop that makes no progress is looked for first.
+const LITTLE: u64 = 1 << 10;
+
 fn once(
-    judge: &Judge,
     loaded: &Loaded,
     first: &[Contents],
     dispatches: &[[u32; 3]],
-    (order, subgroup): (Order, u32),
+    (order, subgroup, fuel): (Order, u32, u64),
     traced: bool,
 ) -> Run {
     let mut buffers: Vec<Buffer> = loaded.resources.iter().zip(first).map(buffer).collect();
     let size: u64 = loaded.module.group_size().iter().map(|size| u64::from(*size)).product();
     let mut schedule = order.schedule();
     let mut executor = Executor::new();
-    let strictness = match loaded.text {
-        Some(_) => Strictness::Wgsl,
-        None => Strictness::Values,
+    let strictness = match loaded.is_spirv() {
+        false => Strictness::Wgsl,
+        true => Strictness::Values,
     };
     let mut run = Run {
         order: told(order),
@@ -239,7 +256,7 @@ fn once(
     for groups in dispatches {
         let groups_in_all: u64 = groups.iter().map(|groups| u64::from(*groups)).product();
         let invocations = size.saturating_mul(groups_in_all);
-        let fuel = judge.fuel.saturating_mul(invocations.min(MOST));
+        let fuel = fuel.saturating_mul(invocations.min(MOST));
         let launch = Launch { groups: *groups, fuel, subgroup, traced, strictness };
         let mut report = executor.launch(
             &loaded.module,

@@ -11,7 +11,7 @@ pub fn sarif<'r>(reports: impl Iterator<Item = (&'r str, &'r Report)>) -> Value 
         let level = level(class.usual());
         json!({
             "id": class.name(),
-            "shortDescription": { "text": class.why() },
+            "shortDescription": { "text": class.why(false) },
             "defaultConfiguration": { "level": level },
         })
     });

@@ -31,12 +31,19 @@ pub struct Loaded {
     pub module: Module,
     /// The buffers that it binds.
     pub resources: Vec<Resource>,
-    /// The text, if it is one of WGSL.
+    /// The text that its lines are of, if there is one.
     pub text: Option<String>,
     /// Bytes of its work-group variables, where they are known.
     pub group_bytes: u32,
     /// What its memory is called, where that is known.
     pub(super) translated: Option<Translated>,
+}
+
+impl Loaded {
+    /// Is it a module of SPIR-V, and no shader in WGSL?
+    pub(super) fn is_spirv(&self) -> bool {
+        self.translated.is_none()
+    }
 }
 
 pub(super) fn asked<T>(why: impl Into<String>, help: Option<String>) -> Result<T, NoShader> {
@@ -50,7 +57,7 @@ pub(super) fn asked<T>(why: impl Into<String>, help: Option<String>) -> Result<T
 pub fn load(judge: &Judge) -> Result<Loaded, NoShader> {
     let loaded = catch(|| match &judge.source {
         Source::Wgsl(text) => of_text(judge, text),
-        Source::Spirv(words) => of_words(judge, words),
+        Source::Spirv { words, text } => of_words(judge, words, text.clone()),
     });
     loaded.unwrap_or_else(|text| {
         Err(NoShader::NotModelled(format!("naga panics on the shader: {text}")))
@@ -116,7 +123,7 @@ fn constants(judge: &Judge, foreign: &Foreign) -> Result<(), NoShader> {
     }
 }
 
-fn of_words(judge: &Judge, words: &[u32]) -> Result<Loaded, NoShader> {
+fn of_words(judge: &Judge, words: &[u32], text: Option<String>) -> Result<Loaded, NoShader> {
     let mut constants = Vec::new();
     for (key, value) in &judge.constants {
         let Ok(id) = key.parse() else {
@@ -137,7 +144,7 @@ fn of_words(judge: &Judge, words: &[u32]) -> Result<Loaded, NoShader> {
         element: Element::Unsigned,
     };
     let resources = module.bindings().into_iter().map(resource).collect();
-    Ok(Loaded { module, resources, text: None, group_bytes: 0, translated: None })
+    Ok(Loaded { module, resources, text, group_bytes: 0, translated: None })
 }
 
 /// A constant as `VkSpecializationInfo` has it: an integer by its 32 bits, or else an `f32`.

@@ -2,6 +2,7 @@
 
 use super::class::{Class, Level};
 use super::shader::{Loaded, called};
+use reference::kit::rules::Roll;
 use reference::kit::text::Span;
 use reference::spirv::rules::Rule;
 use reference::spirv::values::{Cell, Clash, Finding, Note, Place, Remark};
@@ -125,6 +126,27 @@ impl Verdict {
         }
     }
 
+    /// Of a module that is not valid, whose lines are of this text.
+    pub(super) fn invalid(finding: &Finding, class: Class, text: Option<&str>) -> Self {
+        let rule = finding.rule.info();
+        let whose = match class {
+            Class::Translator => "naga made an invalid module of the shader: ",
+            _ => "",
+        };
+        let at = finding.place.line.and_then(|line| spot_in(text, line, "here".to_owned()));
+        let place = match &at {
+            Some(_) => String::new(),
+            None => format!(", at {}", finding.place),
+        };
+        let message = format!("{whose}{}{place} ({}, {})", finding.text, rule.source, rule.name);
+        Self { at, ..Verdict::new(class, message) }
+    }
+
+    /// The variable of its element.
+    pub fn variable(&self) -> &str {
+        variable(self.element.as_deref().unwrap_or_default())
+    }
+
     /// Is this of the line of the other one?
     pub(super) fn is_at(&self, other: &Verdict) -> bool {
         let line = |spot: &Option<Spot>| spot.as_ref().map(|spot| spot.line);
@@ -139,13 +161,9 @@ impl Verdict {
             let (a, b) = (line(&verdict.at), line(&verdict.other));
             (a.min(b), a.max(b))
         };
-        let variable = |verdict: &Verdict| {
-            let element = verdict.element.as_deref().unwrap_or_default();
-            element.split(['[', '.']).next().unwrap_or_default().to_owned()
-        };
         self.class == other.class
             && lines(self) == lines(other)
-            && variable(self) == variable(other)
+            && self.variable() == other.variable()
             && (self.at.is_some() || self.message == other.message)
     }
 }
@@ -162,18 +180,23 @@ fn invocation(loaded: &Loaded, who: u32) -> String {
 fn race(finding: &Finding, clash: &Clash, loaded: &Loaded, who: &str) -> Verdict {
     let class = if clash.equal { Class::SameValue } else { Class::Race };
     let element = name_of(clash.cell, loaded);
-    let variable = element.split(['[', '.']).next().unwrap_or_default().to_owned();
+    let variable = variable(&element).to_owned();
     let size: u32 = loaded.module.group_size().iter().product();
     let same_group =
         finding.invocation.map(|who| who / size.max(1)) == Some(clash.other / size.max(1));
-    let barrier = match clash.cell {
-        Cell::Group(_) => "workgroupBarrier",
-        Cell::Buffer(..) => "storageBarrier",
-    };
     let here = finding.place.line;
     let one_line =
         here.is_some() && clash.other_place.as_ref().is_some_and(|other| other.line == here);
     let help = match (same_group, clash.cell) {
+        _ if loaded.is_spirv() && (same_group || one_line) => {
+            let (memory, class) = match clash.cell {
+                Cell::Group(_) => ("WorkgroupMemory", "the group"),
+                Cell::Buffer(..) => ("UniformMemory", "buffers"),
+            };
+            format!(
+                "OpControlBarrier with {memory} between them orders memory of {class}; atomic operations do not race"
+            )
+        }
         _ if one_line && clash.equal => {
             format!("let one invocation write `{variable}`, or use atomicStore")
         }
@@ -183,27 +206,35 @@ fn race(finding: &Finding, clash: &Clash, loaded: &Loaded, who: &str) -> Verdict
             )
         }
         (true, Cell::Group(_)) => {
-            format!("{barrier}() between them orders `{variable}`; storageBarrier() does not")
+            format!(
+                "workgroupBarrier() between them orders `{variable}`; storageBarrier() does not"
+            )
         }
         (true, Cell::Buffer(..)) => {
-            format!("{barrier}() between them orders `{variable}`; workgroupBarrier() does not")
+            format!(
+                "storageBarrier() between them orders `{variable}`; workgroupBarrier() does not"
+            )
         }
         (false, _) => {
             "no barrier orders work groups: two dispatches do, and atomic operations do not race"
                 .to_owned()
         }
     };
+    let shown = match element.split_once(", ") {
+        Some((variable, component)) => format!("{component} of `{variable}`"),
+        None => format!("`{element}`"),
+    };
     let did = |wrote: bool| if wrote { "writes" } else { "reads" };
     let other = invocation(loaded, clash.other);
     let message = match clash.equal {
         false => format!(
-            "{who} {} `{element}`, and {other} {} it, with no barrier between",
+            "{who} {} {shown}, and {other} {} it, with no barrier between",
             did(clash.wrote),
             did(clash.other_wrote)
         ),
-        true => format!(
-            "{who} and {other} write the same value to `{element}`, with no barrier between"
-        ),
+        true => {
+            format!("{who} and {other} write the same value to {shown}, with no barrier between")
+        }
     };
     let verb = did(clash.other_wrote);
     let verdict = Verdict::new(class, message);
@@ -225,7 +256,11 @@ fn name_of(cell: Cell, loaded: &Loaded) -> String {
     match cell {
         Cell::Group(slot) => {
             let named = translated.and_then(|translated| translated.shared_component(slot));
-            named.unwrap_or_else(|| cell.to_string())
+            let variable = || match loaded.module.group_variable(slot)? {
+                (name, Some(component)) => Some(format!("{name}, component {component}")),
+                (name, None) => Some(name),
+            };
+            named.or_else(variable).unwrap_or_else(|| cell.to_string())
         }
         Cell::Buffer(set, binding, word) => {
             let resource = loaded
@@ -254,7 +289,7 @@ fn alone(finding: &Finding, loaded: &Loaded, who: &str) -> Verdict {
         (Rule::Barrier, _) => Class::Barrier,
         (Rule::Load | Rule::Store | Rule::Atomic, "inside") => Class::OutOfBounds,
         _ if unwritten => Class::Uninitialised,
-        _ if loaded.text.is_some() => Class::Indeterminate,
+        _ if !loaded.is_spirv() => Class::Indeterminate,
         _ => Class::Undefined,
     };
     let message = match class {
@@ -267,10 +302,20 @@ fn alone(finding: &Finding, loaded: &Loaded, who: &str) -> Verdict {
             format!("{who} reads outside of memory, and {}: {}", gets(finding.rule), finding.text)
         }
         _ if read => format!("{who} reads outside of memory, and {}", gets(finding.rule)),
+        Class::Indeterminate | Class::Undefined => {
+            let why = finding.failed.and_then(why_undefined);
+            let why = why.map_or_else(String::new, |why| format!(", since {why}"));
+            let text = match class {
+                Class::Indeterminate => finding.text.replace("undefined", "indeterminate"),
+                _ => finding.text.clone(),
+            };
+            format!("{who}: {text}{why}")
+        }
         _ => format!("{who}: {}", finding.text),
     };
     let help = match class {
         Class::Barrier => Some("let all invocations of the group come to the same barrier: return behind the last one, and branch on values that are the same in a group".to_owned()),
+        Class::OutOfBounds if loaded.is_spirv() => Some("compare the index with OpArrayLength, or with the length of the array, before the access".to_owned()),
         Class::OutOfBounds => Some("compare the index with arrayLength, or with the length of the array, before the access".to_owned()),
         _ => None,
     };
@@ -287,6 +332,22 @@ fn alone(finding: &Finding, loaded: &Loaded, who: &str) -> Verdict {
     let other = other.filter(|other| at.as_ref().is_none_or(|at| at.span != other.span));
     let element = finding.element.clone();
     Verdict { at, other, element, help, ..Verdict::new(class, message) }
+}
+
+/// Why an operation gives no value, by the premise that fails.
+fn why_undefined(premise: &str) -> Option<&'static str> {
+    Some(match premise {
+        "divisor" => "the divisor is 0",
+        "overflow" => "the quotient is beyond its type",
+        "negative" => "an operand is negative",
+        "width" => "the places that are asked for go beyond the width",
+        "range" => "the integer does not hold the number",
+        "domain" => "the function has no value for the operand",
+        "order" => "the lower bound is above the upper one",
+        "active" => "the lane whose value is taken does not exist or takes no part",
+        "bounds" => "the index is beyond the last component",
+        _ => return None,
+    })
 }
 
 /// What becomes of a value that is no value.
@@ -313,7 +374,20 @@ pub(super) fn spot(place: &Place, loaded: &Loaded, label: String) -> Option<Spot
 
 /// A line of the source.
 pub(super) fn spot_of(line: u32, loaded: &Loaded, label: String) -> Option<Spot> {
-    Some(Spot { line, span: line_of(loaded.text.as_deref()?, line)?, label })
+    spot_in(loaded.text.as_deref(), line, label)
+}
+
+fn spot_in(text: Option<&str>, line: u32, label: String) -> Option<Spot> {
+    Some(Spot { line, span: line_of(text?, line)?, label })
+}
+
+/// The variable of an element, such as `tile` of `tile[3].x`; a buffer without a name has its group and its binding for one.
+fn variable(element: &str) -> &str {
+    let end: &[char] = match element.starts_with(|first: char| first.is_ascii_digit()) {
+        true => &['['],
+        false => &['[', '.', ','],
+    };
+    element.split(end).next().unwrap_or_default()
 }
 
 /// What stands in a line.

@@ -1,6 +1,7 @@
 //! `lockstep judge` on the shaders of the corpus, on shaders that cannot be judged, and its library in a unit test.
 
 use super::json::Page;
+use reference::spirv::assemble::assemble;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -79,6 +80,31 @@ fn a_race_is_shown_with_both_accesses() {
     assert_eq!((status, told.contains("clean in 16 runs")), (0, true), "{told}");
     let (status, told) = judge(&[&path]);
     assert!(status == 0 && told.contains("warning race") && told.contains("made up"), "{told}");
+}
+
+/// Of a module the instructions are shown: of text its own lines, of words those of the disassembly; and one mistake is
+/// told once.
+#[test]
+fn findings_of_modules_are_shown_in_their_text() {
+    let text = fs::read_to_string(Path::new(CORPUS).join("race/spirv_tile.spvasm"));
+    let text = text.expect("it is in the corpus").replacen("; verdict", "; it was", 1);
+    let folder = TempDir::new().expect("a folder");
+    let assembly = file(&folder, "tile.spvasm", &text);
+    let words = assemble(&text).expect("it is understood");
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let module = file(&folder, "tile.spv", bytes);
+    let lined = text.lines().position(|line| line.contains("OpStore %own")).expect("a store") + 1;
+    for (path, buffer, words) in [
+        (&assembly, "0.0=zero:4", [format!("tile.spvasm:{lined}"), "of `w`".to_owned()]),
+        (&module, "0.0=zero:4", ["tile.spv:".to_owned(), " = OpLoad".to_owned()]),
+    ] {
+        let (status, told) = judge(&[path, "--buffer", buffer]);
+        assert_eq!(status, 1, "{told}");
+        for words in words.iter().map(String::as_str).chain(["OpStore", "Vulkan, Memory Model"]) {
+            assert!(told.contains(words), "no `{words}`: {told}");
+        }
+        assert_eq!(told.matches("finding race").count(), 1, "{told}");
+    }
 }
 
 /// Every kind of bad input has one message with what helps, and status 2.

@@ -10,7 +10,7 @@ use rspirv::spirv::{
     AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, GlslStd450Op,
     GroupOperation, MemoryModel, Op, SourceLanguage, StorageClass,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::str::FromStr;
 
 /// A line that is no instruction.
@@ -50,6 +50,10 @@ struct Assembler {
     /// The types of values, by their ids, as far as they are scalars.
     types: FxHashMap<u32, u32>,
     words: Vec<u32>,
+    /// Ids that `OpName` names.
+    named: FxHashSet<u32>,
+    /// Where the first instruction that may not stand before names begins.
+    behind_names: Option<usize>,
 }
 
 /// The words of a module.
@@ -57,17 +61,64 @@ struct Assembler {
 /// # Errors
 /// A line is not understood.
 pub fn assemble(text: &str) -> Result<Vec<u32>, Unread> {
+    Ok(assembled(text, false)?.words())
+}
+
+/// The same, with an `OpLine` before each instruction that says its line of the text, and names of the text for ids
+/// that have none, so that reports can point into the text.
+///
+/// # Errors
+/// A line is not understood.
+pub fn assemble_with_lines(text: &str) -> Result<Vec<u32>, Unread> {
+    let mut assembler = assembled(text, true)?;
+    assembler.name();
+    Ok(assembler.words())
+}
+
+fn assembled(text: &str, lines: bool) -> Result<Assembler, Unread> {
     let mut assembler =
         Assembler { words: vec![0x0723_0203, 0x0001_0000, 0, 0, 0], ..Assembler::default() };
     for (number, line) in text.lines().enumerate() {
         let unread = |what| Unread { line: number + 1, what };
         let tokens = tokens(line).map_err(unread)?;
-        if !tokens.is_empty() {
-            assembler.instruction(&tokens).map_err(unread)?;
+        if tokens.is_empty() {
+            continue;
+        }
+        let start = assembler.words.len();
+        if lines {
+            let file = assembler.id(FILE);
+            assembler.words.extend([4 << 16 | Op::Line as u32, file, number as u32 + 1, 0]);
+        }
+        let op = assembler.instruction(&tokens).map_err(unread)?;
+        if !stands_before_names(op) {
+            assembler.behind_names.get_or_insert(start);
         }
     }
-    assembler.words[3] = assembler.ids.len() as u32 + 1;
-    Ok(assembler.words)
+    Ok(assembler)
+}
+
+/// The key of the id of the text's own name, which no id of a text has.
+const FILE: &str = "";
+
+/// Does the instruction belong to the sections up to that of names?
+fn stands_before_names(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Capability
+            | Op::Extension
+            | Op::ExtInstImport
+            | Op::MemoryModel
+            | Op::EntryPoint
+            | Op::ExecutionMode
+            | Op::ExecutionModeId
+            | Op::String
+            | Op::Source
+            | Op::SourceContinued
+            | Op::SourceExtension
+            | Op::Name
+            | Op::MemberName
+            | Op::ModuleProcessed
+    )
 }
 
 fn tokens(line: &str) -> Result<Vec<Token<'_>>, String> {
@@ -94,12 +145,35 @@ fn tokens(line: &str) -> Result<Vec<Token<'_>>, String> {
 }
 
 impl Assembler {
+    fn words(mut self) -> Vec<u32> {
+        self.words[3] = self.ids.len() as u32 + 1;
+        self.words
+    }
+
+    /// Names ids as the text does.
+    fn name(&mut self) {
+        let mut ids: Vec<(u32, &str)> =
+            self.ids.iter().map(|(name, id)| (*id, name.trim_start_matches('%'))).collect();
+        ids.retain(|(id, _)| !self.named.contains(id));
+        ids.sort_unstable();
+        let mut names = Vec::new();
+        for (id, name) in ids {
+            let op = if name.is_empty() { Op::String } else { Op::Name };
+            let name = string(name);
+            names.push((name.len() as u32 + 2) << 16 | op as u32);
+            names.push(id);
+            names.extend(name);
+        }
+        let at = self.behind_names.unwrap_or(self.words.len());
+        self.words.splice(at..at, names);
+    }
+
     fn id(&mut self, name: &str) -> u32 {
         let next = self.ids.len() as u32 + 1;
         *self.ids.entry(name.to_owned()).or_insert(next)
     }
 
-    fn instruction(&mut self, tokens: &[Token<'_>]) -> Result<(), String> {
+    fn instruction(&mut self, tokens: &[Token<'_>]) -> Result<Op, String> {
         let (result, rest) = match tokens {
             [Id(result), Word("="), rest @ ..] => (Some(self.id(result)), rest),
             _ => (None, tokens),
@@ -145,9 +219,12 @@ impl Assembler {
         }
         let count =
             u16::try_from(operands.len() + 1).map_err(|_| "too many operands".to_owned())?;
+        if op == Op::Name {
+            self.named.extend(operands.first());
+        }
         self.words.push(u32::from(count) << 16 | op as u32);
         self.words.extend(operands);
-        Ok(())
+        Ok(op)
     }
 
     /// Notes how literals of a type are written.
@@ -259,7 +336,7 @@ fn masks(names: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Literal, Unread, assemble, float, number};
+    use super::{Literal, Unread, assemble, assemble_with_lines, float, number};
 
     #[test]
     fn numbers_are_of_their_type() {
@@ -283,6 +360,20 @@ mod tests {
         assert_eq!(assemble("OpCapability What"), unread(1, "no number of `What`"));
         assert_eq!(assemble("OpName %1 \"a"), unread(1, "a string without an end"));
         assert_eq!(assemble("%1 = ; OpUndef"), unread(1, "no opcode"));
+    }
+
+    /// Each instruction has its line, and ids the names of the text.
+    #[test]
+    fn lines_are_kept() {
+        let text = "\nOpCapability Shader\n\n%a = OpTypeVoid\n";
+        let words = assemble_with_lines(text).expect("it is understood");
+        let file = [3 << 16 | 7, 1, 0];
+        let name = [3 << 16 | 5, 2, u32::from_le_bytes(*b"a\0\0\0")];
+        let [capability, void] = [(2 << 16 | 17, 1), (2 << 16 | 19, 2)];
+        let first = [4 << 16 | 8, 1, 2, 0, capability.0, capability.1];
+        let second = [4 << 16 | 8, 1, 4, 0, void.0, void.1];
+        assert_eq!(words[5..], [&first[..], &file, &name, &second].concat());
+        assert_eq!(words[3], 3);
     }
 
     /// As `spirv-dis` prints them: comments, names, strings with semicolons, masks.

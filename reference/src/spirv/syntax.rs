@@ -492,6 +492,8 @@ pub struct Module {
     pub(super) own: Vec<Slot>,
     /// Memory of a group at its start.
     pub(super) group: Vec<Slot>,
+    /// Where variables begin there, in order, and their ids.
+    pub(super) group_variables: Vec<(u32, Word)>,
     /// Slots of all frames, and of all variables, at the deepest call.
     pub(super) depth: (u32, u32),
     pub(super) barriers: bool,
@@ -522,6 +524,16 @@ impl Module {
             chain = *base;
         }
         self.names.get(&chain).map(String::as_str)
+    }
+
+    /// What the variable of the group is called that has this slot, and the number of the slot in it; none of a variable of
+    /// one slot.
+    pub fn group_variable(&self, slot: u32) -> Option<(String, Option<u32>)> {
+        let behind = self.group_variables.partition_point(|(start, _)| *start <= slot);
+        let (start, id) = *self.group_variables.get(behind.checked_sub(1)?)?;
+        let end = self.group_variables.get(behind).map_or(self.group.len() as u32, |next| next.0);
+        let name = self.names.get(&id).cloned().unwrap_or_else(|| format!("%{id}"));
+        Some((name, (end - start > 1).then_some(slot - start)))
     }
 
     /// The lines of its atomic operations.

@@ -33,7 +33,7 @@ pub(super) fn loaded(
     let name = file.display().to_string();
     let entries = match (&args.flags.entry, &source) {
         (Some(entry), _) => vec![entry.clone()],
-        (None, Source::Spirv(_)) => vec!["main".to_owned()],
+        (None, Source::Spirv { .. }) => vec!["main".to_owned()],
         (None, Source::Wgsl(text)) => {
             let read = crate::panics::catch(|| Foreign::read(text));
             let read = read.map_err(|text| format!("naga panics: {text}"));

@@ -86,6 +86,7 @@ pub(super) fn module(mut reader: Reader<'_>, functions: Vec<RawFunction>) -> Rea
         cells: reader.cells,
         own: std::mem::take(&mut reader.own),
         group: std::mem::take(&mut reader.group),
+        group_variables: std::mem::take(&mut reader.group_variables),
         names: reader.source.names.clone(),
         function_ids: functions.iter().map(|f| f.id).collect(),
         ..Module::default()

@@ -453,6 +453,7 @@ impl Reader<'_> {
                     self.invalid_unless_excused(at, Rule::Interface, "laid out", text)?;
                 }
                 let address = self.group.len() as u64;
+                self.group_variables.push((address as u32, id));
                 let memory = std::mem::take(&mut self.group);
                 self.group = self.initial(at, pointee, memory)?;
                 address

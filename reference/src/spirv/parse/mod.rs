@@ -167,6 +167,8 @@ struct Reader<'s> {
     inputs: Vec<(Input, u32)>,
     own: Vec<Slot>,
     group: Vec<Slot>,
+    /// Where its variables begin.
+    group_variables: Vec<(u32, Word)>,
     decorations: ById<declare::Decorations>,
     /// How deeply types nest in the one that is declared.
     nesting: u32,
@@ -198,6 +200,7 @@ impl<'s> Reader<'s> {
             inputs: Vec::with_capacity(2),
             own: Vec::new(),
             group: Vec::new(),
+            group_variables: Vec::new(),
             decorations: ById::below(source.bound),
             nesting: 0,
             first_function: source.instructions.len(),
