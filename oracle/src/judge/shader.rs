@@ -72,6 +72,7 @@ fn of_text(judge: &Judge, text: &str) -> Result<Loaded, NoShader> {
         foreign.translate(&entry, &judge.constants).map_err(|no| NoShader::Refused(no.0))?;
     let module = loaded(&translated.words, &entry, &[]).map_err(|no| match no {
         NoShader::Invalid(finding) => NoShader::Mistranslated(finding),
+        NoShader::NotModelled(why) => NoShader::NotModelled(texture(text, &why).unwrap_or(why)),
         no => no,
     })?;
     Ok(Loaded {
@@ -145,6 +146,23 @@ fn of_words(judge: &Judge, words: &[u32], text: Option<String>) -> Result<Loaded
     };
     let resources = module.bindings().into_iter().map(resource).collect();
     Ok(Loaded { module, resources, text, group_bytes: 0, translated: None })
+}
+
+/// Of a reason that is a type of textures, which has no place in the text: the first function of textures that is called.
+fn texture(text: &str, why: &str) -> Option<String> {
+    if !["OpTypeImage", "OpTypeSampler", "OpTypeSampledImage"].iter().any(|op| why.contains(op)) {
+        return None;
+    }
+    text.lines().zip(1..).find_map(|(line, number)| {
+        let code = line.split("//").next()?;
+        let mut words = code.match_indices("texture").map(|(at, _)| &code[at..]);
+        words.find_map(|word| {
+            let (name, _) = word.split_once('(')?;
+            name.chars()
+                .all(char::is_alphanumeric)
+                .then(|| format!("textures are not modelled: `{name}`, line {number}"))
+        })
+    })
 }
 
 /// A constant as `VkSpecializationInfo` has it: an integer by its 32 bits, or else an `f32`.

@@ -93,7 +93,8 @@ fn findings_of_modules_are_shown_in_their_text() {
     let words = assemble(&text).expect("it is understood");
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let module = file(&folder, "tile.spv", bytes);
-    let lined = text.lines().position(|line| line.contains("OpStore %own")).expect("a store") + 1;
+    let stores = text.lines().enumerate().filter(|(_, line)| line.contains("OpStore %own"));
+    let lined = stores.last().expect("a store").0 + 1;
     for (path, buffer, words) in [
         (&assembly, "0.0=zero:4", [format!("tile.spvasm:{lined}"), "of `w`".to_owned()]),
         (&module, "0.0=zero:4", ["tile.spv:".to_owned(), " = OpLoad".to_owned()]),
@@ -170,6 +171,32 @@ fn what_cannot_be_judged_is_refused() {
         let (status, told) = judge(args);
         assert_eq!(status, 2, "{args:?}: {told}");
         assert!(told.contains(words), "{args:?} does not say `{words}`: {told}");
+    }
+}
+
+/// What keeps shaders from being executed is counted by its kind, and told with its line.
+#[test]
+fn reasons_are_counted_by_kind() {
+    let folder = TempDir::new().expect("a folder");
+    for (name, behind) in [("one.wgsl", ""), ("two.wgsl", "\n\n")] {
+        let text = format!(
+            "{behind}@group(0) @binding(0) var image: texture_2d<f32>;
+             @group(0) @binding(1) var<storage, read_write> out: array<vec4f>;
+             @compute @workgroup_size(1) fn main() {{
+               // textureDimensions(image) is not asked for.
+               out[0] = textureLoad(image, vec2(0), 0);
+             }}"
+        );
+        file(&folder, name, text);
+    }
+    let (status, told) = judge(&[folder.path().to_str().expect("a plain name"), "--load-only"]);
+    assert_eq!(status, 0, "{told}");
+    for words in [
+        "`textureLoad`, line 5",
+        "`textureLoad`, line 7",
+        "    2  textures are not modelled: `textureLoad`",
+    ] {
+        assert!(told.contains(words), "no `{words}`: {told}");
     }
 }
 

@@ -25,14 +25,14 @@ crate::roll! {
         Constant = "OpConstant", "SPIR-V 3.49.7", ["scalar"];
         Declared = "OpVariable: storage class", "SPIR-V 2.4, 3.49.8", ["class", "function", "first"];
         ReadOnly = "Storage Class: read only", "SPIR-V 3.7", ["stored"];
-        BuiltIn = "Built-In Variables", "Vulkan, Built-In Variables", ["class", "type"];
+        BuiltIn = "Built-In Variables", "Vulkan, Shader Interfaces", ["class", "type"];
         EntryPoint = "OpEntryPoint", "SPIR-V 2.16.1, 3.49.5", ["name", "called", "variable", "interface"];
         EntryType = "OpEntryPoint: type", "Vulkan, VUID-StandaloneSpirv-None-04633", ["parameters", "void"];
         EntryMode = "OpExecutionMode", "SPIR-V 3.49.5", ["entry point"];
         LocalSize = "LocalSize", "Vulkan, VUID-StandaloneSpirv-None-10685", ["size"];
         Decorated = "Decorations: once", "SPIR-V 3.49.3", ["once"];
         Resource = "Shader Resource Interface", "Vulkan, VUID-StandaloneSpirv-UniformConstant-06677", ["set", "binding", "block"];
-        Explicit = "Offset and Stride Assignment", "Vulkan, Offset and Stride Assignment", ["stride", "apart", "offset", "aligned", "overlap"];
+        Explicit = "Offset and Stride Assignment", "Vulkan, Shader Interfaces", ["stride", "apart", "offset", "aligned", "overlap"];
         RuntimeArray = "OpTypeRuntimeArray", "Vulkan, VUID-StandaloneSpirv-OpTypeRuntimeArray-04680", ["last", "block"];
         Structured = "Structured Control Flow", "SPIR-V 2.11.2", ["merge", "entry", "shared", "header", "back edge", "selection"];
         AtomicMemory = "Atomic Instructions: memory", "SPIR-V 3.49.18; Vulkan, VUID-StandaloneSpirv-None-04686", ["class", "type"];

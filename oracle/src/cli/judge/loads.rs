@@ -66,16 +66,24 @@ pub(super) fn loaded(
     Ok(Status::Clean)
 }
 
-/// A reason without what is of one module only: of an instruction, which stands between backquotes, its opcode.
+/// A reason without what is of one module only: of an instruction, which stands between backquotes, its opcode; no ids, and no
+/// lines.
 fn kind(why: &str) -> String {
+    let why = why.split(" at Op").next().unwrap_or(why);
+    let why = match why.rsplit_once(", line ") {
+        Some((before, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) => before,
+        _ => why,
+    };
     let mut parts = why.splitn(3, '`');
-    match (parts.next(), parts.next(), parts.next()) {
+    let kind = match (parts.next(), parts.next(), parts.next()) {
         (Some(before), Some(quoted), Some(behind)) if quoted.contains("Op") => {
             let opcode = quoted.split_whitespace().find(|word| word.starts_with("Op"));
             format!("{before}`{}`{behind}", opcode.unwrap_or(quoted))
         }
         _ => why.to_owned(),
-    }
+    };
+    let words = kind.split(' ').map(|word| if word.starts_with('%') { "%" } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn first_line(text: &str) -> String {

@@ -273,7 +273,11 @@ impl<'s> Reader<'s> {
     fn unsupported(&self, at: usize, what: &str) -> Refusal {
         let text = self.source.disassembled(at);
         let separator = if what.is_empty() { "" } else { ": " };
-        Refusal::new(LoadError::Unsupported(format!("`{text}`{separator}{what}")))
+        let line = match self.source.instructions[at].line {
+            0 => String::new(),
+            line => format!(", line {line}"),
+        };
+        Refusal::new(LoadError::Unsupported(format!("`{text}`{separator}{what}{line}")))
     }
 
     /// The id that is its operand number `n`.
