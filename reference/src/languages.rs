@@ -202,6 +202,11 @@ impl Lang {
         with_language!(self, |L| L::MAKES_GRAPHS)
     }
 
+    /// The engines of those of its variants that run a translation of the program.
+    pub fn translations(self) -> &'static [&'static str] {
+        with_language!(self, |L| L::TRANSLATIONS)
+    }
+
     /// The ways to run its programs, the semantics first.
     pub fn variants(self) -> &'static [Variant] {
         with_language!(self, |L| L::VARIANTS)
@@ -278,6 +283,11 @@ impl Artifact {
     /// The program as its language's parser reads it back.
     pub fn print(&self) -> String {
         with!(self, |L, program| L::print(program))
+    }
+
+    /// The text of what the variant of one of [`Lang::translations`] runs, of a program that is well typed.
+    pub fn translation(&self, variant: &str) -> String {
+        with!(self, |L, program| L::translation(program, variant))
     }
 
     /// The program under options that decide whether it is well typed, or what it takes.

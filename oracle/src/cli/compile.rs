@@ -28,13 +28,14 @@ use std::path::PathBuf;
     lockstep compile corpus/fun/pass/matrix_product.fun --emit spirv -o matrix_product.spv\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --stage expand_memory --report\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl --form full\n         \
+    lockstep compile corpus/minias/pass/chain_of_casts.mas --emit minias:positions\n         \
     lockstep compile corpus/fun/pass/row_sums.fun --emit wgsl --input \"2, 3, [[1, 2, 3], [4, 5, 6]]\"\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl --style break-if,switch:odd"
 )]
 pub(super) struct Args {
     #[command(flatten)]
     pub(super) programs: Programs,
-    /// The language to stop at. `wgsl` is the kernels in one module: entry point `main`, or `main_1`,
+    /// The language to stop at; `minias:fixed` and `minias:positions` are what passes evidence of address spaces there. `wgsl` is the kernels in one module: entry point `main`, or `main_1`,
     /// `main_2` and so on; `spirv` is the same for a file or a pipe
     #[arg(long, default_value = "device", conflicts_with = "stage", value_parser = emitted())]
     emit: Emit,
@@ -80,6 +81,8 @@ pub(super) struct Args {
 enum Emit {
     /// The last stage in a language.
     Language(Lang),
+    /// What a variant of the semantics of that language translates it to.
+    Translation(Lang, &'static str),
     /// The kernels in one module: entry point `main`, or `main_1`, `main_2` and so on.
     Wgsl,
     /// The same as SPIR-V.
@@ -91,15 +94,22 @@ impl Emit {
         match name {
             "wgsl" => Some(Emit::Wgsl),
             "spirv" => Some(Emit::Spirv),
-            name => Lang::named(name).map(Emit::Language),
+            name => match name.split_once(':') {
+                None => Lang::named(name).map(Emit::Language),
+                Some((lang, _)) => {
+                    let lang = Lang::named(lang)?;
+                    let found = lang.translations().iter().find(|engine| **engine == name)?;
+                    Some(Emit::Translation(lang, found.split_once(':')?.1))
+                }
+            },
         }
     }
 }
 
 /// A language, or a language of shaders.
 fn emitted() -> impl TypedValueParser<Value = Emit> {
-    let names = Lang::ALL.iter().map(|lang| lang.name()).chain(["wgsl", "spirv"]);
-    PossibleValuesParser::new(names)
+    let of = |lang: &Lang| [lang.name()].into_iter().chain(lang.translations().iter().copied());
+    PossibleValuesParser::new(Lang::ALL.iter().flat_map(of).chain(["wgsl", "spirv"]))
         .try_map(|name| Emit::named(&name).ok_or("neither a language nor shaders"))
 }
 
@@ -136,7 +146,7 @@ impl Args {
     fn last(&self, source: Lang) -> StageId {
         let Some(name) = &self.stage else {
             return match self.emit {
-                Emit::Language(lang) => stages::last_of(lang, source),
+                Emit::Language(lang) | Emit::Translation(lang, _) => stages::last_of(lang, source),
                 Emit::Wgsl | Emit::Spirv => EMIT,
             };
         };
@@ -276,6 +286,10 @@ fn wanted(args: &Args, stages: &Stages) -> Result<(StageId, Vec<u8>), Problem> {
         Some(name) => printed(named(stages, name)?),
         None => match args.emit {
             Emit::Language(lang) => printed(of(stages, lang)?),
+            Emit::Translation(lang, variant) => {
+                let stage = of(stages, lang)?;
+                (stage.id, stage.artifact.translation(variant).into_bytes())
+            }
             Emit::Wgsl => (EMIT, wgsl(stages)?.into_bytes()),
             Emit::Spirv => (EMIT, spirv(stages)?),
         },

@@ -192,6 +192,29 @@ kernel void k(global int *g) {
     }
 }
 
+/// What passes evidence is printed, by both readings, of MiniAS and of what MiniSYCL becomes.
+#[test]
+fn translations_by_evidence_are_printed() {
+    let mas = "int *pick(int n, int *p, int *q) { if (n) { return p; } return q; }
+kernel void k(global int *g, local int *l) { *l = 7; *g = *pick(0, g, l); }
+";
+    let sycl = "int *pick(int n, int *p, int *q) { if (n) { return p; } return q; }
+kernel void k(global_ptr<int> g, local_ptr<int> l) { *l = 7; *g = *pick(0, g, l); }
+";
+    for (extension, text, option) in [("mas", mas, "mode=infer"), ("sycl", sycl, "space=generic")] {
+        for (engine, passed) in [("minias:fixed", "pair(0, g)"), ("minias:positions", "pair(")] {
+            let (status, out, err) =
+                said(extension, text, &["compile", "--emit", engine, "--set", option]);
+            assert_eq!(status, Some(0), "{err}");
+            assert!(out.contains("pick(") && out.contains(passed), "{engine}: {out}");
+        }
+    }
+    let fun = "param (n : int)\nin (n)\n";
+    let (status, _, err) = said("fun", fun, &["compile", "--emit", "minias:fixed"]);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("a program of fun does not become a stage of minias"), "{err}");
+}
+
 /// An option that is written wrong in a header is told.
 #[test]
 fn options_of_a_header_that_are_nearly_right_are_told() {

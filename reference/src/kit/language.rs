@@ -22,6 +22,8 @@ pub trait Language: Sized + 'static {
     const EXTENSION: &'static str = Self::NAME;
     /// The ways to run a program. The first is the semantics; others are held against it.
     const VARIANTS: &'static [Variant];
+    /// The engines of those variants that run a translation of the program, which [`Language::translation`] prints.
+    const TRANSLATIONS: &'static [&'static str] = &[];
     /// The rule at which threads are seen to race, of a roll that names no premise
     /// [`RACEFREE`](super::derivation::RACEFREE).
     const RACES_AT: &'static str = "";
@@ -52,6 +54,11 @@ pub trait Language: Sized + 'static {
 
     /// The program as [`Language::parse`] reads it back.
     fn print(program: &Self::Program) -> String;
+
+    /// The text of what the variant of one of [`Language::TRANSLATIONS`] runs, of a program that is well typed.
+    fn translation(program: &Self::Program, _variant: &str) -> String {
+        Self::print(program)
+    }
 
     /// The program under options that decide whether it is well typed, or what it takes. The others a run is
     /// told.

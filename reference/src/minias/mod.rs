@@ -26,6 +26,7 @@ pub mod types;
 mod values;
 
 use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
 use crate::kit::fit::Takes;
 use crate::kit::language::{Choice, How, Language, Settings, Variant};
 use crate::kit::outcome::{Outcome, Value};
@@ -52,6 +53,7 @@ impl Language for Minias {
             about: "its translation by evidence that is a place in a row",
         },
     ];
+    const TRANSLATIONS: &'static [&'static str] = &["minias:fixed", "minias:positions"];
     const HAS_MEMORY: bool = false;
     const OPTIONS: &'static [Choice] = &[MODE, LAUNCH];
     type Program = Program;
@@ -109,19 +111,20 @@ impl Language for Minias {
         how: How<'_>,
         to: &mut Recorder<Self::Rule>,
     ) -> Outcome {
-        let Options { mode, launch } = &program.options;
-        let reading = match how.variant {
-            "fixed" => Reading::Fixed,
-            "positions" => Reading::Places,
-            order => {
-                let order = Order::of_variant(order, how.schedule);
-                return eval::run(program, launch, input, order, how.budget, to);
-            }
+        let launch = &program.options.launch;
+        let Some(reading) = reading(how.variant) else {
+            let order = Order::of_variant(how.variant, how.schedule);
+            return eval::run(program, launch, input, order, how.budget, to);
         };
-        let typed = infer::with_planted(program, *mode, how.planted, &mut Recorder::counting());
-        let typed = typed.expect("a program that runs is well typed");
-        let target = translate::with_planted(program, &typed, reading, how.planted, to);
+        let target = translated(program, reading, how.planted, to);
         eval::run_target(&target, launch, input, Order::InOrder, how.budget, false, to).0
+    }
+
+    fn translation(program: &Self::Program, variant: &str) -> String {
+        reading(variant).map_or_else(
+            || print::program(program),
+            |reading| translated(program, reading, Planted::NONE, &mut Recorder::counting()).text(),
+        )
     }
 
     /// The principal types of the functions.
@@ -129,6 +132,31 @@ impl Language for Minias {
         let typed = infer::types_of(program, program.options.mode, &mut Recorder::counting());
         typed.map(|typed| typed.lines(&program.names)).unwrap_or_default()
     }
+}
+
+/// The reading of evidence by which a variant translates.
+fn reading(variant: &str) -> Option<Reading> {
+    match variant {
+        "fixed" => Some(Reading::Fixed),
+        "positions" => Some(Reading::Places),
+        _ => None,
+    }
+}
+
+/// The translation of a program by a reading.
+///
+/// # Panics
+/// If the program is not well typed.
+fn translated(
+    program: &Program,
+    reading: Reading,
+    planted: Planted,
+    to: &mut Recorder<rules::Rule>,
+) -> target::Program {
+    let typed =
+        infer::with_planted(program, program.options.mode, planted, &mut Recorder::counting());
+    let typed = typed.expect("a program that is run or translated is well typed");
+    translate::with_planted(program, &typed, reading, planted, to)
 }
 
 #[cfg(test)]
