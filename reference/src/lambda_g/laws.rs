@@ -1,8 +1,10 @@
 //! What holds of every program of λG that has a type, beside what its rules say: of its ends, of its regions, and of what
 //! it costs.
 
-use super::eval::{Priced, Setting, Wanted, places, run_with_graph};
+use super::eval::{Priced, Setting, Wanted, places, run, run_with_graph};
+use super::infer::erase::erase;
 use super::syntax::Program;
+use super::{parse, print};
 use crate::cost::Mode;
 use crate::cost::graph::{Graph, Greedy};
 use crate::kit::derivation::Recorder;
@@ -59,6 +61,49 @@ pub fn hold(
         at_least_paper(&paper, &umm)?;
     }
     Ok(())
+}
+
+/// Takes the annotations out of a program that has a type, and runs what inference makes of it: it ends as the program
+/// does, but that its regions have other sizes. Inference refuses it only if something is too large.
+///
+/// # Errors
+/// The other end, or the refusal.
+pub fn hold_without_annotations(
+    program: &Program,
+    input: &[Value],
+    budget: &Budget,
+    planted: Planted,
+) -> Result<(), Broken> {
+    let found = match parse::program(&print::program(&erase(program, &mut || false))) {
+        Ok(found) => found,
+        Err(refused) if refused.limit.is_some() => return Ok(()),
+        Err(refused) => {
+            let said = refused.message;
+            return Err(Broken::Ends(format!("without its annotations it is refused: {said}")));
+        }
+    };
+    let [whole, found] = [program, &found].map(|program| {
+        let setting = Setting { planted, ..Setting::default() };
+        run(program, input, &setting, budget, &mut Recorder::counting()).ending
+    });
+    let alike = match (&whole, &found) {
+        (Ending::Unknown(_), _) | (_, Ending::Unknown(_)) => true,
+        (Ending::Stuck(stuck), _) | (_, Ending::Stuck(stuck))
+            if stuck.site.cause == Cause::RegionFull =>
+        {
+            true
+        }
+        (Ending::Stuck(one), Ending::Stuck(other)) => {
+            one.site.cause == other.site.cause && one.operands == other.operands
+        }
+        (one, other) => one == other,
+    };
+    if alike {
+        return Ok(());
+    }
+    Err(Broken::Ends(format!(
+        "with its annotations it ends as {whole:?}, and without them as {found:?}"
+    )))
 }
 
 /// No program that has a type comes to a region that is not there. What a run looks at besides is that regions outlive each

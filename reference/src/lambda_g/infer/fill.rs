@@ -18,7 +18,7 @@ type Filled<T = ()> = Result<T, Rejected>;
 /// Fills a program in: that, and the regions that were made.
 ///
 /// # Errors
-/// What is not known, is too large, or is not in scope where it would stand.
+/// What is too large, or is not in scope where it would stand.
 pub(super) fn fill(program: &mut Program, places: &Places) -> Filled<Vec<Var>> {
     let (regions, made) = named(&mut program.names, places);
     let mut fill = Fill {
@@ -217,12 +217,8 @@ impl Fill<'_> {
         }
         let arena = &self.places.found.arena;
         let (mu, at) = match arena.shape(ty) {
-            Shape::Bool => return Ok(Type::Bool { span }),
-            Shape::Boxed(Mu::Unknown, _) | Shape::Unknown if !arena.differ => {
-                return Err(refusals::not_known(span));
-            }
-            // The checker says which types differ.
-            Shape::Unknown => return Ok(Type::Bool { span }),
+            // Where nothing says what a type is, any will do.
+            Shape::Bool | Shape::Unknown => return Ok(Type::Bool { span }),
             Shape::Boxed(mu, at) => (mu, at),
         };
         let of = match mu {

@@ -198,7 +198,7 @@ impl Places {
         while self.grow(&hosts) {}
     }
 
-    /// Effects take in what their bodies and copies say. Did any grow?
+    /// Effects take in what their bodies and copies say, and what the copies of them do. Did any grow?
     fn grow(&mut self, hosts: &[bool]) -> bool {
         let arena = &self.found.arena;
         let mut grew = false;
@@ -228,14 +228,26 @@ impl Places {
                 continue;
             }
             for (from, p, with) in &known.copies {
-                let copied = self.effects[self.root(*from)].clone();
+                let at = self.root(*from);
+                let Effect { regions, host } = self.effects[at].clone();
+                let open = |region| if arena.name(region) == Some(*p) { *with } else { region };
+                let opened: BTreeSet<Rv> =
+                    regions.into_iter().map(|region| arena.root_region(open(region))).collect();
                 let to = &mut self.effects[number as usize];
                 let before = (to.regions.len(), to.host);
-                to.host |= copied.host;
-                to.regions.extend(copied.regions.into_iter().map(|region| {
-                    arena.root_region(if arena.name(region) == Some(*p) { *with } else { region })
-                }));
+                to.host |= host;
+                to.regions.extend(&opened);
                 grew |= before != (to.regions.len(), to.host);
+                if arena.known(*from).written.is_some() {
+                    continue;
+                }
+                // Effects are equal, so what the copy has besides the other one has too.
+                let (more, host) = (&to.regions - &opened, to.host);
+                let from = &mut self.effects[at];
+                let before = (from.regions.len(), from.host);
+                from.host |= host;
+                from.regions.extend(more);
+                grew |= before != (from.regions.len(), from.host);
             }
         }
         grew
@@ -321,6 +333,7 @@ impl Places {
             let node = &self.found.nodes[bind as usize];
             let frame = &self.found.frames[node.frame as usize];
             bind = match node.on {
+                _ if node.fixed => node.around,
                 0 if frame.node == 0 || !self.no_host[self.root(frame.effect)] => break,
                 0 => frame.node,
                 on => on,

@@ -5,12 +5,6 @@ use crate::kit::rules::Roll;
 use crate::kit::text::{Limit, Rejected, Span};
 use crate::lambda_g::rules::Rule;
 
-/// A type that nothing says.
-pub(super) fn not_known(span: Span) -> Rejected {
-    Rejected::new(span, "nothing says what type this has", "no type is written")
-        .help("write its type: `(x : int)`, `fix f : int -> int . …`")
-}
-
 /// A type that would be within itself.
 pub(super) fn within_itself(span: Span) -> Rejected {
     Rejected::new(span, "the type of this would be within itself", "no type fits")

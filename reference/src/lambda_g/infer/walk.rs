@@ -20,6 +20,8 @@ pub(super) struct Node {
     pub(super) frame: u32,
     /// The `on` around it, or 0.
     pub(super) on: u32,
+    /// Is it what a `fix` takes? That is a function, so no `letregion` stands there.
+    pub(super) fixed: bool,
 }
 
 /// What has an effect of its own: a function, a region abstraction, an `on`; the first one is the program.
@@ -74,7 +76,7 @@ pub(super) fn walk(program: &Program) -> Found {
     let ty = arena.unknown();
     let found = Found {
         arena,
-        nodes: vec![Node { around: 0, end: u32::MAX, ty, frame: 0, on: 0 }],
+        nodes: vec![Node { around: 0, end: u32::MAX, ty, frame: 0, on: 0, fixed: false }],
         frames: Vec::new(),
         bound: vec![(r0, 0)],
         regions: FxHashMap::default(),
@@ -205,7 +207,7 @@ impl Walk {
         let number = self.found.nodes.len() as u32;
         let (around, frame, on) = (self.around, self.frame, self.on);
         // The type is known behind what is in it.
-        self.found.nodes.push(Node { around, end: 0, ty: Tv(0), frame, on });
+        self.found.nodes.push(Node { around, end: 0, ty: Tv(0), frame, on, fixed: false });
         self.around = number;
         let ty = self.form(e, number);
         self.around = around;
@@ -262,6 +264,7 @@ impl Walk {
                 let ty = self.written(ty);
                 self.gamma[var.slot()] = Some(ty);
                 let found = self.exp(body);
+                self.found.nodes[number as usize + 1].fixed = true;
                 self.arena().unify(ty, found);
                 ty
             }
