@@ -299,13 +299,13 @@ fn told(order: Order) -> String {
     }
 }
 
-/// A race of a pair of lines says what one of equal values says of them.
+/// A race of a variable in a line says what one of equal values says of both.
 fn without_repetitions(verdicts: &mut Vec<Verdict>) {
     let races: Vec<Verdict> =
         verdicts.iter().filter(|verdict| verdict.class == Class::Race).cloned().collect();
     verdicts.retain(|verdict| {
-        let race = Verdict { class: Class::Race, ..verdict.clone() };
-        verdict.class != Class::SameValue || !races.iter().any(|known| known.is_as(&race))
+        let told = |race: &Verdict| race.variable() == verdict.variable() && race.is_at(verdict);
+        verdict.class != Class::SameValue || !races.iter().any(told)
     });
 }
 

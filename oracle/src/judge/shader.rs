@@ -65,7 +65,7 @@ pub fn load(judge: &Judge) -> Result<Loaded, NoShader> {
 }
 
 fn of_text(judge: &Judge, text: &str) -> Result<Loaded, NoShader> {
-    let foreign = Foreign::read(text).map_err(|no| NoShader::Refused(no.0))?;
+    let foreign = Foreign::read(text).map_err(|no| refused(text, no.0))?;
     let entry = entry(judge, &foreign)?;
     constants(judge, &foreign)?;
     let translated =
@@ -146,6 +146,18 @@ fn of_words(judge: &Judge, words: &[u32], text: Option<String>) -> Result<Loaded
     };
     let resources = module.bindings().into_iter().map(resource).collect();
     Ok(Loaded { module, resources, text, group_bytes: 0, translated: None })
+}
+
+/// What naga refuses; of a function that WGSL has and naga has not, that.
+fn refused(text: &str, why: String) -> NoShader {
+    let lacks = why.contains("no definition in scope") && why.contains("subgroupElect");
+    let mut lines = text.lines().zip(1..);
+    match lines.find(|(line, _)| lacks && line.contains("subgroupElect")) {
+        Some((_, line)) => {
+            NoShader::NotModelled(format!("naga lacks `subgroupElect`, line {line}"))
+        }
+        None => NoShader::Refused(why),
+    }
 }
 
 /// Of a reason that is a type of textures, which has no place in the text: the first function of textures that is called.

@@ -133,6 +133,11 @@ fn what_cannot_be_judged_is_refused() {
         "@compute @workgroup_size(1) fn main() { for (var i = 0u; i < 100000u; i++) { } }",
     );
     let refused = file(&folder, "refused.wgsl", "fn main( {}");
+    let elect = file(
+        &folder,
+        "elect.wgsl",
+        "enable subgroups;\n@compute @workgroup_size(1) fn main() {\n  if subgroupElect() { }\n}",
+    );
     let bytes = file(&folder, "six.bin", [0; 6]);
     let short = file(&folder, "short.spv", [3, 2, 35]);
     let header = file(&folder, "header.spv", [3, 2, 35, 7, 0, 0, 1, 0]);
@@ -160,6 +165,7 @@ fn what_cannot_be_judged_is_refused() {
         (&[&race, "--orders", "0"], "--orders"),
         (&[&race, "--seed", "x"], "--seed"),
         (&[&refused], "naga refuses"),
+        (&[&elect], "naga lacks `subgroupElect`, line 3"),
         (&[&short], "3 bytes"),
         (&[&header], "HeaderIncomplete"),
         (&[&assembly], "OpNothing"),
