@@ -4,6 +4,10 @@ use super::rules::{Roll, RuleInfo};
 use super::text::Rejected;
 use std::collections::BTreeMap;
 
+/// Premises that hold in every run of a program that has a type, since its types were made for that: reads of regions that
+/// ended, of λG. Tests of their room make them fail in programs without a type.
+const HOLD: [&str; 1] = ["region_gone"];
+
 /// Counts over the roll of one room. Coverages of the same room add up.
 #[derive(Clone, Debug)]
 pub struct Coverage {
@@ -125,7 +129,7 @@ impl Coverage {
     }
 
     /// What never happened: `RULE` for a rule that never fired, `RULE premise` for a premise
-    /// that never failed.
+    /// that never failed, but for those that [hold](HOLD) of every program with a type.
     pub fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
         for (rule, fired, failed) in self.lines() {
@@ -133,7 +137,7 @@ impl Coverage {
                 missing.push(rule.name.to_owned());
             }
             for (premise, count) in rule.premises().iter().zip(failed) {
-                if *count == 0 {
+                if *count == 0 && !HOLD.contains(premise) {
                     missing.push(format!("{} {premise}", rule.name));
                 }
             }
