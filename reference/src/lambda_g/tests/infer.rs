@@ -147,8 +147,12 @@ fn typed() -> impl Iterator<Item = (String, Header, Program)> {
 }
 
 /// Programs that say that a region is too small. Regions that are found are larger.
-const OF_A_SIZE: [&str; 3] =
-    ["region_full.lg", "region_full_in_a_thread.lg", "region_full_of_closures.lg"];
+const OF_A_SIZE: [&str; 4] = [
+    "full_behind_a_push.lg",
+    "region_full.lg",
+    "region_full_in_a_thread.lg",
+    "region_full_of_closures.lg",
+];
 
 /// A program where an effect covers regions that are not in it, since they outlive one that is and that only the body has.
 /// If it is left out that a parameter is in one of these, none that is in the effect fits.
