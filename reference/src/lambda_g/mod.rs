@@ -74,10 +74,11 @@ impl Language for LambdaG {
         eval::run(program, input, &setting, how.budget, to)
     }
 
-    /// The whole program behind its parameters, if it leaves something out.
+    /// The whole program behind its parameters, if it leaves something out; then the types of its bindings and of its result.
     fn bindings(program: &Self::Program) -> Vec<String> {
-        let whole = program.inferred.then(|| print::program(program)).unwrap_or_default();
-        whole.lines().skip(program.params.len()).map(str::to_owned).collect()
+        let whole = if program.inferred { print::program(program) } else { String::new() };
+        let whole = whole.lines().skip(program.params.len()).map(str::to_owned);
+        whole.chain(types::lines(program)).collect()
     }
 }
 

@@ -104,10 +104,9 @@ impl Flow {
     }
 
     fn mark(&mut self, var: Var, at: Span) {
-        if !self.varying.contains_key(&var) {
-            self.varying.insert(var, at);
-            self.changed = true;
-        }
+        let known = self.varying.len();
+        self.varying.entry(var).or_insert(at);
+        self.changed |= self.varying.len() > known;
     }
 
     fn addresses(&mut self, exp: &Exp) {

@@ -176,7 +176,6 @@ impl<'p> Run<'p, '_> {
             let region = self.table.host.get_mut(name);
             let region = region.unwrap_or_else(|| unreachable!("a region outlives its copy"));
             let (start, _) = region.reserved.unwrap_or_else(|| unreachable!("it was pushed"));
-            let pushed = copy.values.range(..start).map(|(_, value)| value.words()).sum::<u64>();
             let to_host = copy.ap - start;
             let takes = self.setting.machine.to_host.of(to_host);
             time = time.saturating_add(takes);
@@ -187,14 +186,14 @@ impl<'p> Run<'p, '_> {
             let times = if copy.space == Space::Group { 2 } else { 1 };
             region.merge(copy, self.setting.planted);
             region.well_formed()?;
-            let (there, here) = (region.live - before.1, before.1 - pushed);
+            let (there, here) = (region.live - before.1, before.1);
             made += there;
             on_device += times * there;
             self.bytes = self.bytes.saturating_add(region.bytes() - before.0);
             if self.branches == 0 {
                 region.release();
             }
-            let told = || format!("{there} words of the device, {here} of the host");
+            let told = || format!("{there} words of the device beside {here} of the host");
             self.state.recorder.leave(told);
         }
         Ok(([time, brought], made, on_device))

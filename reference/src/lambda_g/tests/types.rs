@@ -47,7 +47,7 @@ fn each_refusal_names_its_places() {
             help: write `q` into the effect behind `!`
         T-APP latent: what is applied makes regions or runs something on the device
             f <- `((int, r0) -> {r0, host} (int, r0), r0)` has the effect `host`
-            on f (1 at r0) at r0 <- on the device here
+            on <- on the device here
         T-ARITH effect: this writes to the region `q`, which is not in the effect `{r0}`
             q <- `q` is written here
             {r0} <- this function does {r0}
@@ -71,7 +71,7 @@ fn each_refusal_names_its_places() {
             help: write `q` into the effect behind `!`
         T-FN host: a function of the device has not the effect `host`
             host <- not on the device
-            on fn (x : bool) ! {host} => x at r0 at r0 <- on the device here
+            on <- on the device here
         T-FST effect: this reads the region `r0`, which is not in the effect `{}`
             p <- `r0` is read here
             {} <- this function does {}
@@ -144,7 +144,7 @@ fn each_refusal_names_its_places() {
             help: let the result lie in a region around this one
         T-APP latent: what is applied makes regions or runs something on the device
             f <- `((int, r1) -> {r0, r1, host} (int, r0), r1)` has the effect `host`
-            on f 1 <- on the device here
+            on <- on the device here
             help: a function with `on` or `letregion` in it has the effect `host`: write these around it
         PLACE scope: this has to do with the region `q`, which is not in scope here
             x <- `q` is not bound here
@@ -175,7 +175,7 @@ fn each_refusal_names_its_places() {
             help: write `host` into the effect behind `!`
         T-LETREGION world: this makes a region, which only the host does
             letregion q in 1 at r0 <- here
-            on   letregion q in 1 at r0 at r0 <- on the device here
+            on <- on the device here
         T-MULT effect: this writes to the region `q`, which is not in the effect `{r0}`
             q <- `q` is written here
             {r0} <- this function does {r0}
@@ -203,7 +203,7 @@ fn each_refusal_names_its_places() {
             help: `on e at r` makes no copy: the value of `e` lies in `r`
         T-ON world: this runs something on the device, which only the host does
             on 1 at r0 at r0 <- here
-            on   on 1 at r0 at r0 at r0 <- on the device here
+            on <- on the device here
         T-PAIR effect: this writes to the region `r0`, which is not in the effect `{}`
             r0 <- `r0` is written here
             {} <- this function does {}
@@ -235,7 +235,7 @@ fn each_refusal_names_its_places() {
             help: `letregion` makes a region, and `r0` is always there
         PLACE world: `r0@C` stands where the regions of world G are
             r0@C <- world G
-            on x + x at r0@C at r0 <- on the device here
+            on <- on the device here
         PLACE world: `r0@G` stands where the regions of world C are
             r0@G <- world C
             help: regions of world G are inside of `on … at r`
@@ -255,7 +255,7 @@ fn each_refusal_names_its_places() {
             help: write `r0` into the effect behind `!`
         T-RFN host: a function of the device has not the effect `host`
             host <- not on the device
-            on rfn q >= {} ! {q, host} => true at r0 at r0 <- on the device here
+            on <- on the device here
         T-SND effect: this reads the region `r0`, which is not in the effect `{}`
             p <- `r0` is read here
             {} <- this function does {}

@@ -375,7 +375,7 @@ impl<'p> Check<'p, '_> {
         let region = self.writes(rule, at)?;
         let outer = self.bound.clone();
         self.used = Used { around: self.omega.len(), ..Used::default() };
-        (self.world, self.on) = (World::G, Some(e.span));
+        (self.world, self.on) = (World::G, Some(keyword(e.span)));
         self.bound.phi = outer.phi.clone().without_host();
         let ty = self.exp(body)?;
         (self.world, self.on) = (World::C, None);
@@ -396,4 +396,9 @@ impl<'p> Check<'p, '_> {
         self.leave(&ty);
         Ok(ty)
     }
+}
+
+/// The `on` of an expression that begins with it: the whole would lie around what is shown in it.
+fn keyword(on: Span) -> Span {
+    Span { end: on.end.min(on.start + 2), ..on }
 }

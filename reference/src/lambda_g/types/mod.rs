@@ -19,7 +19,7 @@ pub(super) use facts::{found, written};
 
 use super::print;
 use super::rules::Rule;
-use super::syntax::{Exp, Program, R0, World};
+use super::syntax::{Exp, Kind, Program, R0, World};
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
 use crate::kit::names::{Names, Var};
@@ -39,6 +39,34 @@ pub const MAX_TYPE: usize = 4096;
 /// The first rule that does not apply, with the premise that fails and the places; or types that are too large.
 pub fn check(program: &Program, to: &mut Recorder<Rule>) -> Result<String, Rejected> {
     Ok(typed(program, to)?.ty.text(&program.names))
+}
+
+/// The types of the parameters and of the outermost bindings of a program, and the type and effect of what it comes to; nothing
+/// if it has no type.
+pub fn lines(program: &Program) -> Vec<String> {
+    let names = &program.names;
+    let mut to = Recorder::counting();
+    let mut check = Check::new(program, &mut to);
+    let Ok(ty) = check.program(program) else { return Vec::new() };
+    let mut vars: Vec<Var> = program.params.iter().map(|param| param.var).collect();
+    let mut exp = &program.body;
+    loop {
+        exp = match &exp.kind {
+            Kind::Let(var, parts) => {
+                vars.push(*var);
+                &parts[1]
+            }
+            Kind::LetRegion(.., body) => body,
+            _ => break,
+        };
+    }
+    let of = |var: &Var| {
+        let entry = check.gamma[var.slot()].as_ref()?;
+        Some(format!("{} : {}", names.written(*var), entry.ty.text(names)))
+    };
+    let (ty, effect) = (ty.text(names), check.bound.phi.text(names));
+    let result = format!("the result : {ty}, with the effect {effect}");
+    vars.iter().filter_map(of).chain([result]).collect()
 }
 
 /// The same: what a run has to know of the types.
@@ -109,7 +137,7 @@ struct Check<'p, 'r> {
     gamma: Vec<Option<Entry>>,
     /// `ω`
     world: World,
-    /// The `on` around, in world G.
+    /// The keyword `on` of what is around, in world G.
     on: Option<Span>,
     /// `φ`
     bound: Bound,
