@@ -9,7 +9,7 @@ use super::values::Input;
 use super::{Answer, Status, sizes};
 use crate::language::Listed;
 use crate::panics::catch;
-use crate::pricing::place::{Found, MOST, Placed, Placing, Way, crossover};
+use crate::pricing::place::{Found, Placed, Placing, Way, crossover};
 use reference::cost::graph::Greedy;
 use reference::cost::{Machine, Mode, machine_of};
 use reference::kit::outcome::{Budget, Value};
@@ -263,7 +263,7 @@ impl Search<'_> {
         let ways = match found.whole {
             true => format!("{ways} in all"),
             false => {
-                format!("{ways} of more than {}, the best that was found first", count(MOST as u64))
+                format!("{ways} of more, the best that was found first")
             }
         };
         let schedule = self.schedule().replace('_', "-");
@@ -273,6 +273,9 @@ impl Search<'_> {
         if !input.is_empty() {
             let said: Vec<_> = input.iter().map(shape).collect();
             out.line(format!("input: {}", said.join(", ")));
+        }
+        if !found.whole && found.all.iter().all(|placed| placed.time.is_err()) {
+            out.line("no other way is tried, since these do not come to an end");
         }
         out.line(format!("\n  {:>4}{:>18}{:>18}  on the device", "", "time", "threads a group"));
         let shown = if self.args.all { usize::MAX } else { 20 };

@@ -18,6 +18,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most ways that are priced.
 pub const MOST: usize = 4096;
 
+/// The steps of the longer one of the runs that come first, so many times, are those that a way may take.
+const TIMES: u64 = 8;
+/// And so many beside: copies are steps too.
+const LEAST: u64 = 1 << 16;
+/// Steps of the ways that are priced, together: some minutes of a core at most.
+const ALL: u64 = 1 << 31;
+/// Ways that are priced however long they take.
+const FEWEST: usize = 32;
+
 /// Most warps of a work group that are tried beside those of the machine.
 const WARPS: u64 = 32;
 
@@ -39,6 +48,19 @@ pub struct Placed {
     pub way: Way,
     /// Its time, or why it has none.
     pub time: Result<u64, String>,
+}
+
+/// A way that was run.
+struct Tried {
+    placed: Placed,
+    /// The steps of the run.
+    steps: u64,
+    /// Does it end, also where it gets stuck?
+    ends: bool,
+}
+
+fn cost(placed: &Placed) -> u64 {
+    placed.time.clone().unwrap_or(u64::MAX)
 }
 
 /// All ways that were priced.
@@ -99,45 +121,68 @@ impl<'a> Placing<'a> {
 
     /// What a way costs on an input that fits.
     pub fn price(&self, way: &Way, input: &[Value]) -> Placed {
-        let time = match self.program(way) {
-            None => Err("it has no type".to_owned()),
-            Some(program) => self.time(&program, way, input),
-        };
-        Placed { way: way.clone(), time }
+        self.tried(way, input, &self.budget).placed
     }
 
-    fn time(&self, program: &Program, way: &Way, input: &[Value]) -> Result<u64, String> {
+    fn tried(&self, way: &Way, input: &[Value], budget: &Budget) -> Tried {
+        let Some(program) = self.program(way) else {
+            let placed = Placed { way: way.clone(), time: Err("it has no type".to_owned()) };
+            return Tried { placed, steps: 0, ends: true };
+        };
         let machine = Machine { warps: way.warps, ..self.machine.clone() };
         let processors = machine.processors;
         let setting =
             Setting { machine, mode: self.mode, groups: way.groups.clone(), ..Setting::default() };
         let mut to = Recorder::counting();
-        let run = run_with_graph(program, input, &setting, &self.budget, &mut to, Wanted::Time);
-        match run.outcome.ending {
+        let run = run_with_graph(&program, input, &setting, budget, &mut to, Wanted::Time);
+        let ends = !matches!(run.outcome.ending, Ending::Unknown(_));
+        let time = match run.outcome.ending {
             Ending::Value(_) => {
-                let scheduled = run.graph.schedule(processors, self.greedy);
                 let many = |vertices| format!("its graph has {vertices} vertices");
-                Ok(scheduled.map_err(many)?.time)
+                let scheduled = run.graph.schedule(processors, self.greedy);
+                scheduled.map(|scheduled| scheduled.time).map_err(many)
             }
             ended => Err(no_results(&ended)),
-        }
+        };
+        let steps = run.outcome.stats.statements;
+        Tried { placed: Placed { way: way.clone(), time }, steps, ends }
     }
 
-    /// Prices all ways on an input that fits; of more than [`MOST`] some.
+    /// Prices all ways on an input that fits; of more than [`MOST`], or of long runs, some.
+    ///
+    /// The host alone and the way that is written come first, with all of the budget. If neither comes to an end, no other is
+    /// tried. The others have [`TIMES`] the steps of these: a way that takes more, since it copies a region again and again, has
+    /// no price.
     pub fn search(&self, input: &[Value]) -> Found {
         let written = self.written();
-        let ways = self.ways();
-        let whole = ways.is_some() && self.spots.whole;
-        let mut priced = match ways {
-            Some(ways) => ways.par_iter().map(|way| self.price(way, input)).collect(),
-            None => self.climb(&written, input),
-        };
-        priced.sort_by(|a, b| {
-            let cost = |placed: &Placed| placed.time.clone().unwrap_or(u64::MAX);
+        let host = Way { on: Vec::new(), ..written.clone() };
+        let starts = [host, written.clone()].map(|way| self.tried(&way, input, &self.budget));
+        let steps = starts.iter().filter(|tried| tried.ends).map(|tried| tried.steps).max();
+        let known = starts.map(|tried| (tried.placed.way.clone(), tried.placed));
+        let mut known: BTreeMap<Way, Placed> = known.into();
+        let mut whole = false;
+        if let Some(steps) = steps {
+            let fuel = steps.saturating_mul(TIMES).saturating_add(LEAST).min(self.budget.fuel);
+            let budget = Budget { fuel, ..self.budget };
+            let price = |way: &Way| self.tried(way, input, &budget).placed;
+            let room = usize::try_from(ALL / steps.max(1)).unwrap_or(MOST).clamp(FEWEST, MOST);
+            match self.ways().filter(|ways| ways.len() <= room) {
+                Some(ways) => {
+                    whole = self.spots.whole;
+                    let new: Vec<&Way> =
+                        ways.iter().filter(|way| !known.contains_key(way)).collect();
+                    let priced: Vec<Placed> = new.into_par_iter().map(price).collect();
+                    known.extend(priced.into_iter().map(|placed| (placed.way.clone(), placed)));
+                }
+                None => self.climb(&mut known, room, price),
+            }
+        }
+        let mut all: Vec<Placed> = known.into_values().collect();
+        all.sort_by(|a, b| {
             let order = |placed: &Placed| (placed.time.is_err(), cost(placed), placed.way.clone());
             order(a).cmp(&order(b))
         });
-        Found { all: priced, whole, written }
+        Found { all, whole, written }
     }
 
     /// Sizes of work groups that are tried.
@@ -190,21 +235,20 @@ impl<'a> Placing<'a> {
         Some(ways)
     }
 
-    /// From the way that is written and from the host alone to the next best one until none is better.
-    fn climb(&self, written: &Way, input: &[Value]) -> Vec<Placed> {
-        let host = Way { on: Vec::new(), ..written.clone() };
-        let mut known: BTreeMap<Way, Placed> = BTreeMap::new();
-        for start in [host, written.clone()] {
-            let mut best = self.price(&start, input);
-            known.insert(start, best.clone());
+    /// From each of the ways that are known to the next best one until none is better, or so many are known.
+    fn climb(
+        &self,
+        known: &mut BTreeMap<Way, Placed>,
+        room: usize,
+        price: impl Fn(&Way) -> Placed + Sync,
+    ) {
+        let starts: Vec<Placed> = known.values().cloned().collect();
+        for mut best in starts {
             loop {
-                let room = MOST.saturating_sub(known.len());
                 let near = self.near(&best.way).into_iter();
-                let new: Vec<Way> =
-                    near.filter(|way| !known.contains_key(way)).take(room).collect();
-                let priced: Vec<Placed> =
-                    new.par_iter().map(|way| self.price(way, input)).collect();
-                let cost = |placed: &Placed| placed.time.clone().unwrap_or(u64::MAX);
+                let new = near.filter(|way| !known.contains_key(way));
+                let new: BTreeSet<Way> = new.take(room.saturating_sub(known.len())).collect();
+                let priced: Vec<Placed> = new.par_iter().map(&price).collect();
                 let better = priced.iter().min_by_key(|placed| cost(placed)).cloned();
                 known.extend(priced.into_iter().map(|placed| (placed.way.clone(), placed)));
                 match better.filter(|better| cost(better) < cost(&best)) {
@@ -213,7 +257,6 @@ impl<'a> Placing<'a> {
                 }
             }
         }
-        known.into_values().collect()
     }
 
     /// The ways that differ from one in an `on`, a region or the size of work groups.
@@ -231,7 +274,15 @@ impl<'a> Placing<'a> {
             let groups = way.groups.iter().filter(kept).copied().collect();
             let mut on = on;
             on.sort_unstable();
-            near.push(Way { on, groups, warps: way.warps });
+            let near_by = Way { on, groups, warps: way.warps };
+            // A new one holds its regions in global memory, or all of them in that of work groups.
+            if near_by.on.contains(&at) {
+                let regions = self.regions(&near_by.on).unwrap_or_default();
+                let own = regions.into_iter().filter(|(span, _)| *span == self.spots.all[at].span);
+                let groups = near_by.groups.iter().copied().chain(own).collect();
+                near.push(Way { groups, ..near_by.clone() });
+            }
+            near.push(near_by);
         }
         for place in self.regions(&way.on).unwrap_or_default() {
             let mut groups = way.groups.clone();
@@ -319,6 +370,31 @@ mod tests {
         let found = found(&sums, "", Mode::Umm);
         assert!(!found.whole && found.all.len() <= MOST);
         assert!(found.all[0].way.on.is_empty());
+    }
+
+    /// What does not end is not run in every way.
+    #[test]
+    fn of_a_program_that_loops_no_more_ways_are_tried() {
+        let source = "let f = fix f : ((int, r0) -> {r0} (int, r0), r0) . fn (n : (int, r0)) ! {r0} => f n at r0 in
+            let v = parmap (fn (n : (int, r0)) ! {r0} => n + n at r0 at r0) [1 at r0, 2 at r0] at r0 in f (v ! 0 at r0)";
+        let program = LambdaG::parse(source).expect("it is read");
+        let machine = Machine::default();
+        let budget = Budget { fuel: 10_000, ..Budget::default() };
+        let placing = Placing::new(&program, &machine, Mode::Paper, Greedy::DepthFirst, budget);
+        let found = placing.search(&[]);
+        assert!(!found.whole && found.all.len() <= 2, "{found:?}");
+        assert!(found.all.iter().all(|placed| placed.time.is_err()), "{found:?}");
+    }
+
+    /// An `on` in each of many branches copies the region as often.
+    #[test]
+    fn ways_that_copy_a_region_again_and_again_have_no_price() {
+        let source = SECTION_7.replace("on parmap", "parmap");
+        let source = source.strip_suffix(" at r0").expect("that of the `on`");
+        let pairs = vec!["(2, 3)"; 400].join(", ");
+        let found = found(source, &format!("{{{pairs}}}"), Mode::Paper);
+        assert!(found.whole && found.all[0].time.is_ok());
+        assert!(found.all.iter().any(|placed| placed.time.is_err()), "{found:?}");
     }
 
     #[test]
