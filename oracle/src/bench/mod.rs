@@ -10,6 +10,7 @@ mod adapters;
 pub mod cost;
 pub mod evidence;
 pub mod front;
+pub mod judge;
 pub mod languages;
 mod measured;
 mod rounds;

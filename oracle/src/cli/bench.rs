@@ -7,7 +7,7 @@ use super::problem::Problem;
 use super::{Answer, Status, bench_cost, bench_fcl, sizes};
 use crate::bench::front::Draws;
 use crate::bench::languages::{self, Speed};
-use crate::bench::{Row, front, rows};
+use crate::bench::{Row, front, judge, rows};
 use crate::engine::EngineId;
 use crate::engines::child::UNREMEMBERED;
 use std::time::Duration;
@@ -19,10 +19,10 @@ use std::time::Duration;
     lockstep bench fcl --size 1048576 --engines wgpu:lavapipe\n         \
     lockstep bench cost --measure lavapipe --pool matrix-product --size n=64,m=64,l=64 --out measured.json")]
 pub(super) struct Args {
-    /// What is measured: how fast the oracle is, or each language by itself; how near extraction from an e-graph
+    /// What is measured: how fast the oracle is, each language by itself, or the judge of shaders; how near extraction from an e-graph
     /// comes to the best; how well the cost semantics tells measured times; how fast compiled FCL programs are beside
     /// shaders written by hand; or what evidence of address spaces costs
-    #[arg(value_parser = ["oracle", "languages", "front", "cost", "fcl", "evidence"])]
+    #[arg(value_parser = ["oracle", "languages", "judge", "front", "cost", "fcl", "evidence"])]
     what: String,
     /// Seconds for each row; of `languages`, for each; of `front`, for each integer program
     #[arg(long, default_value = "5", value_parser = seconds)]
@@ -88,10 +88,15 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         return Ok(Status::Clean);
     }
     args.adapters.known()?;
+    if cfg!(debug_assertions) {
+        out.message(DEBUGGED);
+    }
+    if args.what == "judge" {
+        out.message(&machine());
+        judge::rows(args.seconds, &mut |row| of_row(row, args.json, out));
+        return Ok(Status::Clean);
+    }
     if args.what == "languages" {
-        if cfg!(debug_assertions) {
-            out.message(DEBUGGED);
-        }
         out.message(&machine());
         languages::speeds(args.seconds, &mut |speed| match args.json {
             true => out.json(speed),
@@ -99,24 +104,23 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         });
         return Ok(Status::Clean);
     }
-    if cfg!(debug_assertions) {
-        out.message(DEBUGGED);
-    }
     let adapters = args.adapters.find()?.adapters;
     let mut launcher = args.adapters.launcher()?;
     launcher.settings.push(UNREMEMBERED);
     out.message(&machine());
-    rows(args.seconds, &adapters, &launcher, &mut |row: &Row| {
-        if args.json {
-            out.json(row);
-            return;
-        }
-        out.line(row.line());
-        for (size, programs) in &row.sizes {
-            out.line(format!("      {:>8}.. statements  {programs:>7} programs", 1_u64 << size));
-        }
-    });
+    rows(args.seconds, &adapters, &launcher, &mut |row: &Row| of_row(row, args.json, out));
     Ok(Status::Clean)
+}
+
+fn of_row(row: &Row, json: bool, out: &mut Out) {
+    if json {
+        out.json(row);
+        return;
+    }
+    out.line(row.line());
+    for (size, programs) in &row.sizes {
+        out.line(format!("      {:>8}.. statements  {programs:>7} programs", 1_u64 << size));
+    }
 }
 
 /// Said of a build whose figures tell nothing.

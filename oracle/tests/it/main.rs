@@ -27,6 +27,7 @@ mod imp_shares;
 mod imported;
 mod json;
 mod judge;
+mod judged_device;
 mod languages;
 mod laws;
 mod memory;
