@@ -1,5 +1,6 @@
 //! How many programs a second of one core each language comes to: drawn from bytes, checked, and run by each engine of its
-//! semantics. They are those of a campaign in this language alone, with all that is meant to be stuck, to race or to be refused.
+//! semantics. The programs are those of a campaign in this language alone: some are meant to get stuck, to race or to be
+//! refused.
 
 use super::SEED;
 use super::rounds::until;

@@ -18,9 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most ways that are priced.
 pub const MOST: usize = 4096;
 
-/// The steps of the longer one of the runs that come first, so many times, are those that a way may take.
+/// A way may take this many times the steps of the longer of the first two runs.
 const TIMES: u64 = 8;
-/// And so many beside: copies are steps too.
+/// Steps that a way may take besides: copies of regions are steps too.
 const LEAST: u64 = 1 << 16;
 /// Steps of the ways that are priced, together: some minutes of a core at most.
 const ALL: u64 = 1 << 31;
