@@ -256,7 +256,7 @@ impl Candidate {
     fn brings(&mut self, array: Term, way: Once, words: f64, around: Around<'_>) {
         let by =
             if way == Once::ToDevice { around.machine.to_device } else { around.machine.to_host };
-        let moved = by.base as f64 + words / by.words_per_unit as f64;
+        let moved = by.base as f64 + words / by.words_per_unit;
         self.once.insert((array, way), Estimate { moved, ..Estimate::default() });
     }
 

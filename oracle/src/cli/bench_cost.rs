@@ -6,7 +6,7 @@ use super::{Answer, Status, cost, sizes};
 use crate::bench::cost::measured::{Measured, files};
 use crate::bench::cost::pools::{POOLS, named};
 use crate::bench::cost::{Judged, Point, fitted, judged, measure, points};
-use reference::cost::Machine;
+use reference::cost::{Machine, Unit};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -82,7 +82,12 @@ pub(super) fn run(args: &OfCost, size: &[sizes::Size], json: bool, out: &mut Out
         fitted(&all)
     });
     let all = judged(&pools, fit.as_ref());
-    let fit = fit.map(|calibrated| Machine { name: "fitted".to_owned(), calibrated, ..machine });
+    let fit = fit.map(|calibrated| Machine {
+        name: "fitted".to_owned(),
+        unit: Unit::Nanoseconds(1.0),
+        calibrated,
+        ..machine
+    });
     if json {
         all.iter().for_each(|judged| out.json(judged));
         fit.iter().for_each(|fitted| out.json(&Fitted { fitted }));

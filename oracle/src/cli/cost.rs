@@ -45,8 +45,9 @@ pub(super) struct Args {
     size: Vec<(String, i32)>,
     #[command(flatten)]
     input: Input,
-    /// A machine as JSON; what it does not say is as in the default one (docs/cost.md)
-    #[arg(long, value_name = "FILE")]
+    /// A machine as JSON; what it does not say is as in the default one (docs/cost.md), or `paper`, `integrated`, `discrete`
+    /// or `software`
+    #[arg(long, value_name = "MACHINE")]
     machine: Option<PathBuf>,
     /// By which mode a program of lambda_g is priced; without this by each, and details as in `umm`
     #[arg(long, value_parser = mode_of)]

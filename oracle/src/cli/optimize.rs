@@ -53,7 +53,8 @@ pub(super) struct Args {
     /// The cost model by which plans are compared
     #[arg(long, default_value = "umm", value_parser = mode)]
     mode: Mode,
-    /// A machine as JSON; what it does not say is as in the default one (docs/cost.md)
+    /// A machine as JSON; what it does not say is as in the default one (docs/cost.md), or `paper`, `integrated`, `discrete`
+    /// or `software`
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
     /// Which laws are applied: exact ones, also those of operators that combine in any order, also those

@@ -35,8 +35,9 @@ pub(super) struct Args {
     size: Vec<(String, i32, i32)>,
     #[command(flatten)]
     input: Input,
-    /// A machine as JSON, with every constant (docs/cost.md)
-    #[arg(long, value_name = "FILE")]
+    /// A machine as JSON, with every constant (docs/cost.md), or `paper`, `integrated`, `discrete`
+    /// or `software`
+    #[arg(long, value_name = "MACHINE")]
     machine: Option<PathBuf>,
     /// Processors of the host, instead of the machine's
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]

@@ -322,7 +322,7 @@ fn what_is_not_said_is_as_in_the_default() {
     let expected = Calibrated { wait: 5.0, launch: 2.0, ..Machine::default().calibrated };
     assert_eq!(said.calibrated, expected);
     let linear = read(r#"{ "to_host": { "base": 7 }, "allocate": { "words_per_unit": 2 } }"#);
-    assert_eq!(linear.to_host, Linear { base: 7, words_per_unit: 4 });
-    assert_eq!(linear.allocate, Linear { base: 0, words_per_unit: 2 });
+    assert_eq!(linear.to_host, Linear { base: 7, words_per_unit: 4.0 });
+    assert_eq!(linear.allocate, Linear { base: 0, words_per_unit: 2.0 });
     assert!(serde_json::from_str::<Machine>(r#"{ "to_host": { "bsae": 7 } }"#).is_err());
 }

@@ -63,7 +63,7 @@ fn section_7() -> (TempDir, String) {
 
 /// The same with this latency.
 fn near(latency: u64) -> (TempDir, String) {
-    let one = Linear { base: 0, words_per_unit: 1 << 31 };
+    let one = Linear { base: 0, words_per_unit: 2_147_483_648.0 };
     let machine = Machine { latency, to_device: one, to_host: one, ..Machine::default() };
     written("machine.json", &serde_json::to_string_pretty(&machine).expect("it is JSON"))
 }
@@ -202,8 +202,8 @@ fn what_cannot_be_priced_is_told() {
     let text = fs::read_to_string(&machine).expect("it is there");
     for (from, to, why, place) in [
         ("  \"latency\": 400,\n", "", "missing field `latency`", "machine.json"),
-        ("\"width\": 32", "\"width\": 0", "`width` is 0", "machine.json:4:3"),
-        ("\"latency\": 400", "\"latency\": -1", "-1", "machine.json:7:"),
+        ("\"width\": 32", "\"width\": 0", "`width` is 0", "machine.json:5:3"),
+        ("\"latency\": 400", "\"latency\": -1", "-1", "machine.json:8:"),
         ("\"miss\": 0.0", "\"miss\": -2.5", "`calibrated.miss` is -2.5", "machine.json:"),
     ] {
         assert!(text.contains(from), "{text}");
@@ -285,4 +285,36 @@ fn a_crossover_is_where_prices_cross() {
     refused(&["place", &corpus("../fun/pass/sum.fun")], &["programs of fun have no `on`"]);
     let dot_product = corpus("pass/dot_product.lg");
     refused(&["place", &dot_product, "--size", "xs=1..4,ys=1..5"], &["two ranges that differ"]);
+}
+
+/// Machines that have a name need no file; that of the paper tells costs in its symbols.
+#[test]
+fn machines_have_names() {
+    let file = corpus("pass/section_7.lg");
+    let said = printed(&["cost", &file, "--machine", "paper", "--mode", "paper"]);
+    // Three pairs of ints and the vector that has them go to the device; three closures, the ints and the vector come back.
+    assert!(said.contains("\n  paper   ω*(15) + D + ω†(12)\n"), "{said}");
+    let json = data(&["cost", &file, "--machine", "paper", "--mode", "paper"]);
+    assert_eq!(json["formula"], "ω*(15) + D + ω†(12)");
+    assert_eq!(json["machine"]["unit"], "symbol");
+    let host = corpus("pass/section_7_on_the_host.lg");
+    // Of each branch 6 units (L8), and 4 for each `⨂` of two; reading the vector, δm, and the vector that is written.
+    let of_host = data(&["cost", &host, "--machine", "paper", "--mode", "paper"]);
+    let work = number(&of_host["work"]);
+    assert_eq!(of_host["formula"], format!("{} + δm + δa", work - 2));
+    for class in ["discrete", "integrated", "software"] {
+        let said = printed(&["cost", &file, "--machine", class]);
+        assert!(!said.contains("symbols"), "{said}");
+        let placed = data(&["place", &file, "--machine", class]);
+        assert_eq!(
+            (&placed["machine"]["name"], &placed["machine"]["unit"]),
+            (&class.into(), &"1 ns".into())
+        );
+    }
+    let parts = ["nowhere cannot be read", "paper, integrated, discrete, software need no file"];
+    refused(&["cost", &file, "--machine", "nowhere"], &parts);
+    let (_folder, machine) = section_7();
+    let text = fs::read_to_string(&machine).expect("it is there");
+    let (_folder, path) = written("machine.json", &text.replacen("\"step\"", "\"0 ns\"", 1));
+    refused(&["cost", &file, "--machine", &path], &["`0 ns` is no unit", "machine.json:3:"]);
 }

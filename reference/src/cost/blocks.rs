@@ -1,6 +1,7 @@
 //! Blocks, as far as costs go: where each lies in memory, who wrote it last, and how many words live.
 
 use super::machine::{Machine, Times};
+use super::provider::Provider;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -99,7 +100,7 @@ impl Blocks {
         if !block.host {
             block.host = true;
             self.transfers.to_host[1] += block.words;
-            let time = machine.to_host.of(block.words);
+            let time = machine.to_host(block.words);
             self.transfers.times.umm += time;
             self.transfers.times.cal += time as f64;
         }
@@ -118,8 +119,8 @@ impl Blocks {
         for number in std::mem::take(&mut self.used) {
             // What a thread allocated is gone.
             let Some(block) = self.blocks.get_mut(&number) else { continue };
-            let [to_device, to_host] =
-                [machine.to_device, machine.to_host].map(|by| by.of(block.words));
+            let to_device = machine.to_device(block.words);
+            let to_host = machine.to_host(block.words);
             there.paper += to_device;
             self.transfers.to_device[0] += block.words;
             if !block.device {

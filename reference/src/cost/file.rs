@@ -1,6 +1,6 @@
 //! Files of machines, as JSON: those in which every constant is said, and those that leave out what is as usual.
 
-use super::machine::{Calibrated, Linear, Machine};
+use super::machine::{Calibrated, Linear, Machine, Unit};
 use crate::kit::text::{Rejected, Span};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -10,6 +10,8 @@ use serde::de::DeserializeOwned;
 #[serde(deny_unknown_fields)]
 struct Complete {
     name: String,
+    #[serde(default)]
+    unit: Unit,
     processors: u64,
     width: u64,
     warps: u64,
@@ -30,7 +32,7 @@ struct Complete {
 #[serde(deny_unknown_fields)]
 struct CompleteLinear {
     base: u64,
-    words_per_unit: u64,
+    words_per_unit: f64,
 }
 
 #[derive(Deserialize)]
@@ -55,6 +57,7 @@ impl From<Complete> for Machine {
         let of = said.calibrated;
         Machine {
             name: said.name,
+            unit: said.unit,
             processors: said.processors,
             width: said.width,
             warps: said.warps,
@@ -80,7 +83,7 @@ impl From<Complete> for Machine {
     }
 }
 
-/// The machine that a file describes, constant by constant.
+/// The machine that a file describes, constant by constant. Only its unit need not be said.
 ///
 /// # Errors
 /// The place of what is no JSON, of a constant that is lacking, that is not known, or that cannot be what it is.
@@ -204,16 +207,16 @@ mod tests {
         };
         let (why, at) = with("\"width\": 32", "\"width\": 0");
         assert_eq!(why, "this describes no machine: `width` is 0; it may be 1 to 2147483648");
-        assert_eq!(at, "4: \"width\"");
+        assert_eq!(at, "5: \"width\"");
         let (why, at) = with("\"latency\": 400", "\"latency\": -1");
         assert!(why.contains("invalid value: integer `-1`, expected u64"), "{why}");
-        assert_eq!(at, "7: ");
+        assert_eq!(at, "8: ");
         let (why, at) = with("\"miss\": 0.0", "\"miss\": -2.5");
         assert!(why.contains("`calibrated.miss` is -2.5"), "{why}");
         assert!(at.ends_with(": \"miss\""), "{at}");
         let (why, at) = with("\"latency\"", "\"latensy\"");
         assert!(why.contains("unknown field `latensy`"), "{why}");
-        assert_eq!(at, "7: ");
+        assert_eq!(at, "8: ");
         assert!(told("{").0.contains("EOF"));
         assert!(told("[]").0.starts_with("this describes no machine: "));
     }

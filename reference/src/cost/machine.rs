@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A host with one device. Times are in units of the host's and the device's step; sizes are in words of 32 bits.
+/// A host with one device. Times are in units of the host's and the device's step ([`Unit`]); sizes are in words of 32 bits.
 ///
 /// The letters are those of the paper, as readings L25 to L29 take them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Machine {
     /// What it is called.
     pub name: String,
+    /// What a unit of time is.
+    pub unit: Unit,
     /// `P`: processors of the host.
     pub processors: u64,
     /// `w`: threads of a warp, words of an address group, and banks of group memory.
@@ -41,13 +43,50 @@ pub struct Machine {
     pub calibrated: Calibrated,
 }
 
+/// What a unit of time is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Unit {
+    /// A step of the host, which has no length: `step`.
+    #[default]
+    Step,
+    /// The same, and costs are told by symbols too: `symbol`.
+    Symbol,
+    /// So many nanoseconds, of which there are more than 0: `1 ns`.
+    Nanoseconds(f64),
+}
+
+impl TryFrom<String> for Unit {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let number = text.strip_suffix(" ns").and_then(|number| number.parse::<f64>().ok());
+        match (text.as_str(), number) {
+            ("step", _) => Ok(Unit::Step),
+            ("symbol", _) => Ok(Unit::Symbol),
+            (_, Some(ns)) if ns.is_finite() && ns > 0.0 => Ok(Unit::Nanoseconds(ns)),
+            _ => Err(format!("`{text}` is no unit: a unit is `step`, `symbol`, or as `1.5 ns`")),
+        }
+    }
+}
+
+impl From<Unit> for String {
+    fn from(unit: Unit) -> String {
+        match unit {
+            Unit::Step => "step".to_owned(),
+            Unit::Symbol => "symbol".to_owned(),
+            Unit::Nanoseconds(ns) => format!("{ns} ns"),
+        }
+    }
+}
+
 /// `base + ⌈words / per⌉` for some words, 0 for none (L62).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Linear {
     /// Time of a call.
     pub base: u64,
-    /// Words in a unit of time.
-    pub words_per_unit: u64,
+    /// Words in a unit of time, which need not be a whole number.
+    pub words_per_unit: f64,
 }
 
 impl Linear {
@@ -55,7 +94,8 @@ impl Linear {
     pub fn of(self, words: u64) -> u64 {
         match words {
             0 => 0,
-            _ => self.base.saturating_add(words.div_ceil(self.words_per_unit)),
+            // A quotient of whole numbers below 2^53 that is none is not rounded to one.
+            _ => self.base.saturating_add((words as f64 / self.words_per_unit).ceil() as u64),
         }
     }
 }
@@ -82,6 +122,7 @@ pub struct Calibrated {
 #[serde(deny_unknown_fields, default)]
 struct Said {
     name: Option<String>,
+    unit: Unit,
     processors: Option<u64>,
     width: Option<u64>,
     warps: Option<u64>,
@@ -102,12 +143,12 @@ struct Said {
 #[serde(deny_unknown_fields, default)]
 struct SaidLinear {
     base: Option<u64>,
-    words_per_unit: Option<u64>,
+    words_per_unit: Option<f64>,
 }
 
 impl SaidLinear {
     /// What is not said is as in these.
-    fn or(self, base: u64, words_per_unit: u64) -> Linear {
+    fn or(self, base: u64, words_per_unit: f64) -> Linear {
         Linear {
             base: self.base.unwrap_or(base),
             words_per_unit: self.words_per_unit.unwrap_or(words_per_unit),
@@ -134,6 +175,7 @@ impl From<Said> for Machine {
         let SaidCalibrated { launch, request, wait, group_request, unit, miss } = said.calibrated;
         Self {
             name: said.name.unwrap_or_else(|| "default".to_owned()),
+            unit: said.unit,
             processors: said.processors.unwrap_or(2),
             width: said.width.unwrap_or(32),
             warps: said.warps.unwrap_or(8),
@@ -144,9 +186,9 @@ impl From<Said> for Machine {
             block: said.block.unwrap_or(1024),
             merge: said.merge.unwrap_or(1),
             gather: said.gather.unwrap_or(1),
-            allocate: said.allocate.or(0, 1 << 20),
-            to_device: said.to_device.or(10_000, 4),
-            to_host: said.to_host.or(10_000, 4),
+            allocate: said.allocate.or(0, 1_048_576.0),
+            to_device: said.to_device.or(10_000, 4.0),
+            to_host: said.to_host.or(10_000, 4.0),
             // `umm`, until measurements say better.
             calibrated: Calibrated {
                 launch: launch.unwrap_or(0.0),
@@ -201,9 +243,6 @@ impl Machine {
             ("block", self.block, 1),
             ("merge", self.merge, 0),
             ("gather", self.gather, 0),
-            ("allocate.words_per_unit", self.allocate.words_per_unit, 1),
-            ("to_device.words_per_unit", self.to_device.words_per_unit, 1),
-            ("to_host.words_per_unit", self.to_host.words_per_unit, 1),
             ("allocate.base", self.allocate.base, 0),
             ("to_device.base", self.to_device.base, 0),
             ("to_host.base", self.to_host.base, 0),
@@ -212,6 +251,19 @@ impl Machine {
         if let Some((name, count, least)) = wrong {
             let why = format!("{count}; it may be {least} to {MOST}");
             return Err(Unfit { key: name, why });
+        }
+        let rates = [
+            ("allocate.words_per_unit", self.allocate.words_per_unit),
+            ("to_device.words_per_unit", self.to_device.words_per_unit),
+            ("to_host.words_per_unit", self.to_host.words_per_unit),
+        ];
+        if let Some((key, rate)) =
+            rates.iter().find(|(_, rate)| !(*rate > 0.0 && *rate <= MOST as f64))
+        {
+            return Err(Unfit {
+                key,
+                why: format!("{rate}; it may be above 0, and at most {MOST}"),
+            });
         }
         let Calibrated { launch, request, wait, group_request, unit, miss } = self.calibrated;
         let prices = [
@@ -311,7 +363,20 @@ mod tests {
 
     #[test]
     fn nothing_to_bring_takes_no_time() {
-        let linear = Linear { base: 100, words_per_unit: 4 };
+        let linear = Linear { base: 100, words_per_unit: 4.0 };
         assert_eq!([0, 1, 4, 5].map(|words| linear.of(words)), [0, 101, 101, 102]);
+        let slow = Linear { base: 0, words_per_unit: 0.5 };
+        assert_eq!([1, 3].map(|words| slow.of(words)), [2, 6]);
+    }
+
+    #[test]
+    fn units_are_read_and_told() {
+        for text in ["step", "symbol", "1 ns", "57.25 ns"] {
+            let unit = Unit::try_from(text.to_owned()).expect("it is one");
+            assert_eq!(String::from(unit), text);
+        }
+        for text in ["", "ns", "0 ns", "-1 ns", "NaN ns", "inf ns", "1ns", "1 s"] {
+            assert!(Unit::try_from(text.to_owned()).is_err(), "{text}");
+        }
     }
 }

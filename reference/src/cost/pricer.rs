@@ -5,6 +5,7 @@ use super::counts::{Part, Priced};
 use super::device_box::DeviceBox;
 use super::graph::{Graph, Greedy, Scheduled};
 use super::machine::{Machine, Times};
+use super::provider::Provider;
 use super::report::{Kernel, Report, Statement};
 use super::sample::{Choice, HostLoops, Sampling, Share};
 use super::trace::{At, Positions, Thread};
@@ -346,7 +347,7 @@ impl Tap for Pricer {
         self.blocks.alloc(block, words, times, self.machine.width);
         // Parameters are there before the run, and cost nothing (L49).
         if let (State::Host, 1..) = (&self.state, clock) {
-            self.host_edge(self.machine.allocate.of(words));
+            self.host_edge(self.machine.allocate(words));
         }
     }
 

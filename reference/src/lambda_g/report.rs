@@ -4,7 +4,7 @@ use super::eval::{Priced, Ran, Setting};
 use super::syntax::Program;
 pub use super::values::Counts;
 use crate::cost::graph::{BYTES, Graph, Greedy, MOST, Scheduled};
-use crate::cost::{Accesses, Machine, Mode, Order};
+use crate::cost::{Accesses, Formula, Machine, Mode, Order};
 use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
 use serde::Serialize;
@@ -21,6 +21,8 @@ pub struct Report {
     pub schedules: Vec<Schedule>,
     /// The sum of all weights of the graph.
     pub work: u64,
+    /// The same in the symbols of the paper, where what a machine has numbers for is left as it is.
+    pub formula: Formula,
     /// Its heaviest path.
     pub depth: u64,
     /// Its vertices, and those of its longest path.
@@ -155,7 +157,7 @@ pub fn report(
     asked: Asked<'_>,
     memory: u64,
 ) -> Result<Report, Refused> {
-    let Priced { graph, given, ran, regions, .. } = priced;
+    let Priced { graph, given, ran, regions, formula, .. } = priced;
     let schedules = schedules(&graph, setting.machine.processors, asked, memory)?;
     let (mut to_device, mut to_host) = (Moved::default(), Moved::default());
     let mut on: BTreeMap<Span, OnDevice> = BTreeMap::new();
@@ -180,11 +182,14 @@ pub fn report(
         counts,
     };
     let (allocated, left) = graph.words();
+    let device = ran.iter().map(|ran| ran.device).fold(0, u64::saturating_add);
+    let work = graph.work();
     Ok(Report {
         machine: setting.machine.clone(),
         mode: setting.mode,
         schedules,
-        work: graph.work(),
+        work,
+        formula: formula.beside(work, &setting.machine, device),
         depth: graph.depth(),
         vertices: graph.vertices(),
         longest: graph.longest(),

@@ -11,7 +11,7 @@ use crate::language::{Artifact, Listed};
 use crate::panics::catch;
 use crate::pricing::graph::{Priced as Run, TooMuch, price};
 use reference::cost::graph::{Greedy, MOST};
-use reference::cost::{Accesses, MOST_DRAWN, Machine, Mode, Order};
+use reference::cost::{Accesses, Formula, MOST_DRAWN, Machine, Mode, Order};
 use reference::kit::names::Var;
 use reference::kit::outcome::Ending;
 use reference::kit::text::Span;
@@ -78,6 +78,7 @@ struct Line<'a> {
     mode: Mode,
     schedules: &'a [Schedule],
     work: u64,
+    formula: &'a Formula,
     depth: u64,
     vertices: u64,
     longest: u64,
@@ -222,6 +223,7 @@ impl Priced<'_> {
             mode: report.mode,
             schedules: &report.schedules,
             work: report.work,
+            formula: &report.formula,
             depth: report.depth,
             vertices: report.vertices,
             longest: report.longest,
@@ -243,6 +245,12 @@ impl Priced<'_> {
             out.line(format!("input: {}", said.join(", ")));
         }
         table(source, reports, out);
+        if self.machine.has_symbols() {
+            out.line("\nwork in the symbols of the paper".to_owned());
+            for report in reports {
+                out.line(format!("  {:<8}{}", report.mode.name(), report.formula));
+            }
+        }
         let detailed = reports.iter().find(|report| report.mode == Mode::Umm);
         let Some(report) = detailed.or(reports.first()) else { return };
         let Report { given, allocated, left, .. } = report;

@@ -2,11 +2,11 @@
 
 use crate::cli::input::{name_of, text_of};
 use crate::cli::problem::Problem;
-use reference::cost::{Machine, machine_over_default};
+use reference::cost::{Machine, NAMED, machine_over_default};
 use reference::kit::text::Rejected;
 use std::path::Path;
 
-/// A file that describes a machine.
+/// A file that describes a machine, or one of the machines that have a name.
 pub(in crate::cli) struct MachineFile {
     name: String,
     text: String,
@@ -14,7 +14,13 @@ pub(in crate::cli) struct MachineFile {
 
 impl MachineFile {
     pub(in crate::cli) fn read(path: &Path) -> Result<Self, Problem> {
-        Ok(Self { name: name_of(path), text: text_of(path, "a machine")? })
+        if let Some((name, text)) = NAMED.iter().find(|(name, _)| path.as_os_str() == *name) {
+            return Ok(Self { name: (*name).to_owned(), text: (*text).to_owned() });
+        }
+        let names = NAMED.map(|(name, _)| name).join(", ");
+        let text =
+            text_of(path, "a machine").map_err(|no| no.help(format!("{names} need no file")))?;
+        Ok(Self { name: name_of(path), text })
     }
 }
 

@@ -3,8 +3,8 @@
 use super::exps::misplaced;
 use super::memory::signed;
 use super::{Ran, Run};
-use crate::cost::Mode;
 use crate::cost::graph::Graph;
+use crate::cost::{Formula, Mode, Provider, Symbols};
 use crate::kit::faults::{Fault, Planted, WrongLambdaG};
 use crate::kit::run::{Eval, Evaluator};
 use crate::kit::tap::Space;
@@ -112,6 +112,7 @@ impl<'p> Run<'p, '_> {
         };
         drop(graph);
         self.cost.drops_to(joined);
+        self.formula += Formula::device();
         self.ran.push(Ran { site: e.span, to_device, device, to_host, spent });
         let weight = to_device[0].saturating_add(device).saturating_add(to_host[0]);
         self.cost.edge(mark, weight.into());
@@ -146,7 +147,8 @@ impl<'p> Run<'p, '_> {
         let region = region.unwrap_or_else(|| unreachable!("T-ON: a region in scope is alive"));
         if region.reserved.is_some() {
             region.size = region.size.saturating_add(block);
-            let time = machine.allocate.of(block);
+            let time = machine.allocate(block);
+            self.formula += Symbols.allocate(block);
             self.cost.edge(mark, time.into());
             let (grown, grown_words) = (1, block);
             region.counts += Counts { grown, grown_words, time, ..Counts::default() };
@@ -158,7 +160,8 @@ impl<'p> Run<'p, '_> {
         copy.space = space;
         // Copies take time.
         let copied = copy.values.len() as u64;
-        let (time, pushed, words) = (machine.to_device.of(copy.ap), copy.ap, copy.live);
+        let (time, pushed, words) = (machine.to_device(copy.ap), copy.ap, copy.live);
+        self.formula += Symbols.to_device(pushed);
         copy.counts = Counts { to_device: pushed, time, ..Counts::default() };
         self.table.device.push(name, copy);
         self.charge(copied)?;
@@ -177,7 +180,8 @@ impl<'p> Run<'p, '_> {
             let region = region.unwrap_or_else(|| unreachable!("a region outlives its copy"));
             let (start, _) = region.reserved.unwrap_or_else(|| unreachable!("it was pushed"));
             let to_host = copy.ap - start;
-            let takes = self.setting.machine.to_host.of(to_host);
+            let takes = self.setting.machine.to_host(to_host);
+            self.formula += Symbols.to_host(to_host);
             time = time.saturating_add(takes);
             brought += to_host;
             region.counts += copy.counts;

@@ -1,7 +1,7 @@
 //! Allocation and reading (figs. 3 and 9).
 
 use super::Run;
-use crate::cost::Mode;
+use crate::cost::{Mode, Provider, Symbols};
 use crate::kit::faults::{Fault, WrongLambdaG};
 use crate::kit::outcome::{Cause, Why};
 use crate::kit::run::{Eval, Evaluator};
@@ -22,12 +22,12 @@ impl<'p> Run<'p, '_> {
 
     /// `c ⊕_δ [u]` for `R; σ; v ↓δ o @ R'; σ'`, where `c` was written since: the value lies in its region.
     pub(super) fn write(&mut self, mark: Mark, e: &Exp, at: Name, value: Stored<'p>) -> Eval<Val> {
-        self.write_for(mark, e, at, value, 1)
+        self.write_for(mark, e, at, value, false)
     }
 
     /// The same for what branches came to: on the host a write takes `δa`.
     pub(super) fn gather(&mut self, mark: Mark, e: &Exp, at: Name, value: Stored<'p>) -> Eval<Val> {
-        self.write_for(mark, e, at, value, self.setting.machine.gather)
+        self.write_for(mark, e, at, value, true)
     }
 
     fn write_for(
@@ -36,13 +36,13 @@ impl<'p> Run<'p, '_> {
         e: &Exp,
         at: Name,
         value: Stored<'p>,
-        write: u64,
+        gathers: bool,
     ) -> Eval<Val> {
         self.takes_bytes(value.bytes())?;
         let words = value.words();
         let (offset, delta) = match self.world {
             World::C => {
-                let (offset, weight) = self.allocate(e.span, at, value, write)?;
+                let (offset, weight) = self.allocate(e.span, at, value, gathers)?;
                 (offset, weight.into())
             }
             World::G => {
@@ -76,7 +76,7 @@ impl<'p> Run<'p, '_> {
         span: Span,
         at: Name,
         value: Stored<'p>,
-        write: u64,
+        gathers: bool,
     ) -> Eval<(u64, u64)> {
         self.touches(at);
         let machine = &self.setting.machine;
@@ -96,11 +96,16 @@ impl<'p> Run<'p, '_> {
             region.ap += 1;
         }
         let expands = grows > 0;
+        let write = if gathers { machine.gather() } else { 1 };
         let weight = match self.setting.mode {
             _ if !expands => write,
-            Mode::Paper => machine.allocate.of(grows),
-            Mode::Umm | Mode::Cal => machine.allocate.of(grows).saturating_add(write),
+            Mode::Paper => machine.allocate(grows),
+            Mode::Umm | Mode::Cal => machine.allocate(grows).saturating_add(write),
         };
+        self.formula += Symbols.allocate(grows);
+        if gathers && (!expands || self.setting.mode != Mode::Paper) {
+            self.formula += Symbols.gather();
+        }
         let (grown, grown_words) = (u64::from(expands), grows);
         region.counts +=
             Counts { grown, grown_words, writes: 1, time: weight, ..Counts::default() };

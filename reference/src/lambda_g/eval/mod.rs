@@ -29,7 +29,7 @@ use super::trace::Access;
 use super::types::{self, Typed, found, shortened};
 use super::values::{Bound, Counts, Env, Location, Name, Region, Table, Val};
 use crate::cost::graph::Graph;
-use crate::cost::{Machine, Mode, Spent};
+use crate::cost::{Formula, Machine, Mode, Spent};
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
 use crate::kit::names::{Names, Var};
@@ -153,6 +153,8 @@ pub struct Priced {
     pub given: u64,
     /// Each `on` that came to its end.
     pub ran: Vec<Ran>,
+    /// What primitives of it cost, in the symbols of the paper.
+    pub formula: Formula,
     /// What was done to regions, by where they are made, and how many there were.
     pub regions: BTreeMap<Var, (u64, Counts)>,
 }
@@ -212,6 +214,8 @@ struct Run<'p, 'r> {
     touched: Option<BTreeSet<Name>>,
     shared: u64,
     ran: Vec<Ran>,
+    /// What they and other primitives cost, in the symbols of the paper.
+    formula: Formula,
     /// What was done to regions that are over.
     regions: BTreeMap<Var, (u64, Counts)>,
 }
@@ -274,6 +278,7 @@ impl<'p, 'r> Run<'p, 'r> {
             touched: None,
             shared: 0,
             ran: Vec::new(),
+            formula: Formula::default(),
             regions: BTreeMap::new(),
         }
     }
@@ -294,6 +299,7 @@ impl<'p, 'r> Run<'p, 'r> {
             size,
             given: self.given,
             ran: self.ran,
+            formula: self.formula,
             regions: self.regions,
         }
     }
@@ -449,6 +455,7 @@ impl From<Outcome> for Priced {
             size: 0,
             given: 0,
             ran: Vec::new(),
+            formula: Formula::default(),
             regions: BTreeMap::new(),
         }
     }

@@ -3,8 +3,8 @@
 use super::Run;
 use super::exps::misplaced;
 use super::memory::signed;
-use crate::cost::Mode;
 use crate::cost::graph::Graph;
+use crate::cost::{Mode, Provider, Symbols};
 use crate::kit::faults::{Fault, WrongLambdaG};
 use crate::kit::outcome::{Cause, Why};
 use crate::kit::run::{Eval, Evaluator, Stop};
@@ -99,7 +99,8 @@ impl<'p> Run<'p, '_> {
             Mode::Paper => 1,
             Mode::Umm | Mode::Cal => self.shared.max(1),
         };
-        let weight = self.setting.machine.merge.saturating_mul(regions);
+        let weight = self.setting.machine.merge(regions);
+        self.formula += Symbols.merge(regions);
         self.cost.edge(mark, weight.into());
     }
 
@@ -274,7 +275,8 @@ impl<'p> Run<'p, '_> {
         let size = said.map_or(self.setting.machine.block, u64::from);
         let name = Name(self.next);
         self.next += 1;
-        let allocated = self.setting.machine.allocate.of(size);
+        let allocated = self.setting.machine.allocate(size);
+        self.formula += Symbols.allocate(size);
         let mut region = Region::new(binder.var, size);
         region.counts.time = allocated;
         self.table.host.push(name, region);

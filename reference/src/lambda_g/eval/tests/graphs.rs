@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// The machine of section 7: accesses and units of the host cost 1, an access of the device `l`, a transfer 1.
 fn machine() -> Machine {
-    let one = Linear { base: 0, words_per_unit: 1 << 31 };
+    let one = Linear { base: 0, words_per_unit: 2_147_483_648.0 };
     Machine { latency: 400, to_device: one, to_host: one, ..Machine::default() }
 }
 
