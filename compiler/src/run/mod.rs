@@ -9,10 +9,12 @@ mod gpu;
 pub mod launcher;
 mod options;
 mod passes;
+mod timed;
 
 pub use gpu::{Gpu, adapters};
 pub use options::Options;
 pub use passes::{Pass, Passes};
+pub use timed::Moves;
 
 /// Was this built with wgpu?
 pub const HAS_WGPU: bool = cfg!(feature = "wgpu");

@@ -2,6 +2,7 @@
 
 use super::options::Options;
 use super::passes::Passes;
+use super::timed::Moves;
 use crate::pass::poison_checks::Detail;
 use crate::route::KernelOptions;
 use crate::target::Adapter;
@@ -62,6 +63,25 @@ impl Gpu {
         _: &Passes<'_>,
         _: Option<Duration>,
     ) -> Result<(Vec<u32>, Option<Duration>), Halt> {
+        match *self {}
+    }
+
+    /// Runs a program several times.
+    pub fn run_times(
+        &mut self,
+        _: &Program,
+        _: &[Value],
+        _: &Budget,
+        _: usize,
+    ) -> (Outcome, Vec<Duration>) {
+        match *self {}
+    }
+
+    /// Times transfers.
+    ///
+    /// # Errors
+    /// Never: there is no adapter.
+    pub fn time_moves(&mut self, _: u32, _: u32) -> Result<Moves, Halt> {
         match *self {}
     }
 

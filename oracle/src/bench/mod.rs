@@ -7,6 +7,7 @@
 //! of its own.
 
 mod adapters;
+pub mod calibrate;
 pub mod cost;
 pub mod evidence;
 pub mod front;

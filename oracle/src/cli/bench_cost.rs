@@ -139,19 +139,7 @@ fn measures(args: &OfCost, size: &[sizes::Size], adapter: &str, out: &mut Out) -
     let named_sizes = named_sizes.collect::<Result<Vec<_>, _>>()?;
     let name = args.pool.as_deref().unwrap_or_default();
     let pool = named(name).ok_or_else(|| Problem::new(format!("no pool is called `{name}`")))?;
-    let here = compiler::run::adapters();
-    let short = adapter.strip_prefix("wgpu:").unwrap_or(adapter);
-    // The first one that is no processor, if any is wanted.
-    let mut all = here.iter().filter(|of| short == "wgpu" || of.id == short);
-    let found = all.clone().find(|of| of.device_type != "cpu").or_else(|| all.next());
-    let Some(found) = found else {
-        let names: Vec<_> = here.iter().map(|of| of.id.as_str()).collect();
-        let no = Problem::new(format!("no adapter is called `{adapter}`"));
-        return Err(match names.is_empty() {
-            true => no.help("there is none here"),
-            false => no.help(format!("there are {}", names.join(", "))),
-        });
-    };
+    let found = super::calibrate::adapter(Some(adapter))?;
     let request = measure::Request {
         pool,
         sizes: named_sizes,

@@ -5,6 +5,7 @@ mod bench;
 mod bench_cost;
 mod bench_evidence;
 mod bench_fcl;
+mod calibrate;
 mod certify;
 mod check;
 mod compile;
@@ -116,6 +117,8 @@ enum Command {
     Cost(cost::Args),
     /// Price a program with other parts of it on the device, and say where it costs least
     Place(place::Args),
+    /// Measure the constants of a machine on an adapter, as a file that `cost` and `place` take
+    Calibrate(calibrate::Args),
     /// Rewrite a program by laws to one that costs less, and show why each step is right
     Optimize(optimize::Args),
     /// Replay certificates of `optimize` without the search
@@ -259,6 +262,7 @@ impl Command {
             Command::Compile(args) => compile::run(&args, out),
             Command::Cost(args) => cost::run(&args, out),
             Command::Place(args) => place::run(&args, out),
+            Command::Calibrate(args) => calibrate::run(&args, out),
             Command::Optimize(args) => optimize::run(&args, out),
             Command::Certify(args) => certify::run(&args, out),
             Command::Judge(args) => judge::run(&args, out),

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs)]
 
+mod calibrate;
 mod costs;
 mod docs;
 mod laws;

@@ -10,6 +10,7 @@ mod found;
 mod launch;
 mod memory;
 mod passes;
+mod timed;
 
 pub use found::adapters;
 
@@ -150,13 +151,7 @@ impl Gpu {
 
     /// Runs a program of the stage [`CHECKED`](crate::pipeline::CHECKED).
     pub fn run(&mut self, program: &Program, input: &[Value], budget: &Budget) -> Outcome {
-        let start = Instant::now();
-        self.last_start = start + self.options.timeout / 2;
-        self.steps = 0;
-        if let Some(held) = &mut self.held {
-            let until = start + self.options.timeout;
-            held.connection.until = (!self.options.waits).then_some(until);
-        }
+        self.starts();
         let forms = Forms::of(program, self.options.kernels);
         let first = self.options.first;
         let mut run = Run { gpu: self, names: &program.names };

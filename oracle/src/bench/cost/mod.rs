@@ -65,20 +65,25 @@ pub fn points(of: &Measured, machine: &Machine) -> Result<Vec<Point>, String> {
         let program = of.program(timed).map_err(|no| wrong(no.to_string()))?;
         let plan = Plan::of(&program).map_err(|no| wrong(no.to_string()))?;
         let report = priced(&program, &plan.artifact(), machine).map_err(wrong)?;
-        let sum = |mode| report.kernels.iter().map(|kernel| kernel.times.of(mode)).sum();
-        let mut counted = Counted::default();
-        for kernel in &report.kernels {
-            let Counted { requests, waits, group_requests, units, misses } = kernel.counted;
-            counted.requests += requests;
-            counted.waits += waits;
-            counted.group_requests += group_requests;
-            counted.units += units;
-            counted.misses += misses;
-        }
-        let launches = report.kernels.iter().map(|kernel| kernel.launches).sum();
-        Ok(Point { ms: timed.ms, prices: Mode::ALL.map(sum), launches, counted })
+        Ok(self::point(&report, timed.ms))
     };
     of.plans.iter().enumerate().map(point).collect()
+}
+
+/// What took so many milliseconds, with its price.
+pub fn point(report: &Report, ms: f64) -> Point {
+    let sum = |mode| report.kernels.iter().map(|kernel| kernel.times.of(mode)).sum();
+    let mut counted = Counted::default();
+    for kernel in &report.kernels {
+        let Counted { requests, waits, group_requests, units, misses } = kernel.counted;
+        counted.requests += requests;
+        counted.waits += waits;
+        counted.group_requests += group_requests;
+        counted.units += units;
+        counted.misses += misses;
+    }
+    let launches = report.kernels.iter().map(|kernel| kernel.launches).sum();
+    Point { ms, prices: Mode::ALL.map(sum), launches, counted }
 }
 
 /// How well a mode tells the times of a pool, or of all.
@@ -107,9 +112,7 @@ pub struct Judged {
 fn keys(points: &[Point], mode: Mode, fitted: Option<&Calibrated>) -> (Vec<f64>, Vec<f64>) {
     let at = Mode::ALL.iter().position(|other| *other == mode).unwrap_or(0);
     let price = |point: &Point| match fitted {
-        Some(prices) => {
-            features(point).iter().zip(values(prices)).map(|(n, price)| n * price).sum()
-        }
+        Some(prices) => estimated(point, prices),
         None => point.prices[at],
     };
     let prices: Vec<f64> = points.iter().map(price).collect();
@@ -171,6 +174,11 @@ pub fn judged(pools: &[(Measured, Vec<Point>)], fitted: Option<&Calibrated>) -> 
 fn features(point: &Point) -> [f64; 6] {
     let Counted { requests, waits, group_requests, units, misses } = point.counted;
     [point.launches, requests, waits, group_requests, units, misses].map(|n| n as f64)
+}
+
+/// What is counted of a point, at these prices.
+pub fn estimated(point: &Point, prices: &Calibrated) -> f64 {
+    features(point).iter().zip(values(prices)).map(|(n, price)| n * price).sum()
 }
 
 fn values(prices: &Calibrated) -> [f64; 6] {

@@ -1,0 +1,62 @@
+//! `lockstep calibrate`: without an adapter it says so, and what it measures on one is a machine.
+
+use serde_json::Value;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn lockstep(args: &[&str], drivers: bool) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+    command.args(args);
+    if !drivers {
+        command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
+    }
+    command.output().expect("lockstep starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn without_an_adapter_nothing_is_measured() {
+    for (args, told) in [
+        (&["calibrate"][..], "there is no adapter to measure"),
+        (&["calibrate", "--adapter", "nowhere"], "no adapter is called `nowhere`"),
+    ] {
+        let output = lockstep(args, false);
+        let err = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{err}");
+        assert!(err.contains(told) && output.stdout.is_empty(), "{err}");
+    }
+}
+
+/// The file is a machine by which programs are priced, and every constant has a residual.
+#[test]
+fn what_is_measured_is_a_machine() {
+    let adapters = compiler::run::adapters();
+    let Some(adapter) = adapters.iter().find(|of| of.id == "lavapipe").or(adapters.first()) else {
+        println!("no adapter is at hand: nothing was calibrated");
+        return;
+    };
+    let folder = TempDir::new().expect("a folder");
+    let machine = folder.path().join("machine.json").display().to_string();
+    let output =
+        lockstep(&["calibrate", "--adapter", &adapter.id, "--out", &machine, "--json"], true);
+    let err = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    assert!(err.contains("no timestamps are taken"), "{err}");
+    let told: Value = serde_json::from_slice(&output.stdout).expect("it is an object");
+    let constants = told["constants"].as_array().expect("a list");
+    assert_eq!(constants.len(), 13);
+    for constant in constants {
+        let number = |key: &str| constant[key].as_f64().expect("a number");
+        assert!(number("value") >= 0.0 && number("residual") >= 0.0, "{constant}");
+        assert!(number("times") >= 3.0, "{constant}");
+    }
+    assert!(told["machine"]["unit"].as_str().is_some_and(|unit| unit.ends_with(" ns")), "{told}");
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/lambda_g/pass/section_7.lg");
+    for command in ["cost", "place"] {
+        let output = lockstep(&[command, program, "--mode", "cal", "--machine", &machine], true);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+}
