@@ -6,7 +6,6 @@ use crate::kit::outcome::Broken;
 use crate::kit::run::{Eval, Stop};
 use crate::kit::tap::Space;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// `ℓ = (r, o)`
@@ -46,6 +45,9 @@ pub(super) enum Code<'p> {
     Region(&'p RegionLambda),
 }
 
+/// Roughly the bytes that a heap takes beside what is in it: its own, and counts of references.
+const HEAP: usize = 32;
+
 impl Stored<'_> {
     /// `|v|`, in words (L6).
     pub(super) fn words(&self) -> u64 {
@@ -58,11 +60,12 @@ impl Stored<'_> {
 
     /// Roughly what it takes of the memory of the run, in bytes.
     pub(super) fn bytes(&self) -> u64 {
-        let elements = match self {
-            Stored::Vector(elements) => elements.len(),
-            _ => 0,
+        let beside = match self {
+            Stored::Int(_) | Stored::Pair(..) => 0,
+            Stored::Vector(elements) => HEAP + size_of_val(&**elements),
+            Stored::Closure(..) => HEAP + size_of::<Entry>(),
         };
-        64 + (elements * size_of::<Val>()) as u64
+        (size_of::<(u64, Stored<'_>)>() + beside) as u64
     }
 }
 
@@ -156,8 +159,10 @@ pub(super) struct Region<'p> {
     pub(super) size: u64,
     /// Threads that hold it (L53).
     pub(super) refcnt: u64,
-    /// `ν`
-    pub(super) values: BTreeMap<u64, Stored<'p>>,
+    /// `ν`; of a copy on the device what was made there. No one writes what both sides have, so they share it.
+    values: Rc<Values<'p>>,
+    /// Of a copy: `ν` of the region as it was pushed.
+    pushed: Option<Rc<Values<'p>>>,
     /// The words of all values.
     pub(super) live: u64,
     /// While branches of a `||` or `parmap` of the host run: the words from the first number on, up to the second one,
@@ -176,13 +181,14 @@ pub(super) struct Region<'p> {
 impl<'p> Region<'p> {
     /// A region of so many words.
     pub(super) fn new(binder: Var, size: u64) -> Self {
-        let (values, space, counts) = (BTreeMap::new(), Space::Global, Counts::default());
+        let (space, counts) = (Space::Global, Counts::default());
         let refcnt = 1;
         Self {
             ap: 0,
             size,
             refcnt,
-            values,
+            values: Rc::default(),
+            pushed: None,
             live: 0,
             reserved: None,
             was_pushed: false,
@@ -204,8 +210,32 @@ impl<'p> Region<'p> {
         self.ap += words;
         self.live += words;
         self.counts.words += words;
-        self.values.insert(offset, value);
+        Rc::make_mut(&mut self.values).put(offset, value);
         offset
+    }
+
+    /// `ν(o)`
+    pub(super) fn get(&self, offset: u64) -> Option<&Stored<'p>> {
+        let pushed = || self.pushed.as_ref()?.get(offset);
+        self.values.get(offset).or_else(pushed)
+    }
+
+    /// A copy that is not written yet, and shares what the region has.
+    pub(super) fn copy(&self) -> Self {
+        let (values, pushed) = (Rc::default(), Some(self.values.clone()));
+        Region { counts: Counts::default(), values, pushed, ..*self }
+    }
+
+    /// What was made in a copy, which is over.
+    pub(super) fn made(self) -> Values<'p> {
+        Rc::unwrap_or_clone(self.values)
+    }
+
+    /// Takes what was made in a copy, at the same places.
+    pub(super) fn take(&mut self, made: Values<'p>) {
+        self.live += made.all.iter().map(|(_, value)| value.words()).sum::<u64>();
+        let values = Rc::make_mut(&mut self.values);
+        made.all.into_iter().for_each(|(offset, value)| values.put(offset, value));
     }
 
     /// What holds of every region (theorem 4.4): values lie apart, before `ap`, which is not behind `s`, and words between
@@ -214,27 +244,82 @@ impl<'p> Region<'p> {
     /// # Errors
     /// What does not hold.
     pub(super) fn well_formed(&self) -> Eval {
-        let (mut end, mut words) = (0, 0);
-        let mut apart = true;
-        for (offset, value) in &self.values {
-            apart &= end <= *offset;
-            end = offset + value.words();
-            words += value.words();
-        }
-        let gaps = self.ap.saturating_sub(words);
+        let gaps = self.ap.saturating_sub(self.live);
         let broken = match self {
-            _ if !apart || words != self.live => "two values of a region have one place",
-            _ if end > self.ap || self.ap > self.size => "a value lies outside of its region",
+            _ if !self.values.apart => "two values of a region have one place",
+            _ if self.values.end() > self.ap || self.ap > self.size => {
+                "a value lies outside of its region"
+            }
             _ if gaps > 0 && !self.was_pushed => "words are left free between values",
             _ => return Ok(()),
         };
         broke(broken)
     }
 
-    /// Bytes of the run's memory.
+    /// Bytes of the run's memory, but for what a copy shares with its region.
     pub(super) fn bytes(&self) -> u64 {
-        self.values.values().map(Stored::bytes).sum()
+        self.values.bytes
     }
+}
+
+/// Values by their offsets.
+#[derive(Clone, Debug)]
+pub(super) struct Values<'p> {
+    /// The offset of each is greater than that of the one before.
+    all: Vec<(u64, Stored<'p>)>,
+    /// Did each lie apart from the others where it was put?
+    apart: bool,
+    /// What they take of the memory of the run.
+    bytes: u64,
+}
+
+impl Default for Values<'_> {
+    fn default() -> Self {
+        Self { all: Vec::new(), apart: true, bytes: 0 }
+    }
+}
+
+impl<'p> Values<'p> {
+    /// The value at an offset.
+    pub(super) fn get(&self, offset: u64) -> Option<&Stored<'p>> {
+        let at = self.all.binary_search_by_key(&offset, |(at, _)| *at).ok()?;
+        Some(&self.all[at].1)
+    }
+
+    /// Puts a value, which mostly lies behind all others; over another one, if both have one place.
+    fn put(&mut self, offset: u64, value: Stored<'p>) {
+        let behind = self.all.last().is_none_or(|(last, _)| *last < offset);
+        let at =
+            if behind { self.all.len() } else { self.all.partition_point(|(at, _)| *at < offset) };
+        let before = at.checked_sub(1).map_or(0, |before| end(&self.all[before]));
+        let next = self.all.get(at).map_or(u64::MAX, |(next, _)| *next);
+        self.apart &= before <= offset && offset + value.words() <= next;
+        self.bytes += value.bytes();
+        match self.all.get_mut(at) {
+            Some((there, other)) if *there == offset => *other = value,
+            _ => self.all.insert(at, (offset, value)),
+        }
+    }
+
+    /// Where the last one ends.
+    fn end(&self) -> u64 {
+        self.all.last().map_or(0, end)
+    }
+
+    /// Takes the last one away.
+    pub(super) fn pop(&mut self) {
+        self.all.pop();
+    }
+
+    /// The values, in order.
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut Stored<'p>> {
+        self.all.iter_mut().map(|(_, value)| value)
+    }
+}
+
+/// Where a value ends that lies there.
+fn end((offset, value): &(u64, Stored<'_>)) -> u64 {
+    offset + value.words()
 }
 
 /// A theorem of the paper does not hold of the run.

@@ -79,7 +79,7 @@ impl Run<'_, '_> {
             (_, Val::At(at)) => at,
             _ => unreachable!("typing: a value is of its type"),
         };
-        let stored = self.table.host.get(at.region).and_then(|it| it.values.get(&at.offset));
+        let stored = self.table.host.get(at.region).and_then(|it| it.get(at.offset));
         match (ty, stored.cloned()) {
             (Nested::Int, Some(Stored::Int(k))) => Ok(k.into()),
             (Nested::Pair(types), Some(Stored::Pair(a, b))) => {

@@ -20,7 +20,7 @@ impl<'p> Region<'p> {
     /// The copy of a region on the device. All that is left is reserved for it, so that neither side ever writes where
     /// the other one does (L20).
     pub(in crate::lambda_g) fn pushed(&mut self, planted: Planted) -> Region<'p> {
-        let copy = Region { counts: Counts::default(), ..self.clone() };
+        let copy = self.copy();
         (self.reserved, self.was_pushed) = (Some((self.ap, self.size)), true);
         if !planted.is(Fault::LambdaG(WrongLambdaG::NothingReserved)) {
             self.ap = self.size;
@@ -37,21 +37,20 @@ impl<'p> Region<'p> {
     /// (ap₁, s₁, refcnt₁, ν₁); (ap'₁, s₀, refcnt'₁, ν'₁) ▷ (ap₁, s₁, refcnt₁, ν)
     /// ```
     pub(in crate::lambda_g) fn merge(&mut self, copy: Region<'p>, planted: Planted) {
-        let Some((start, end)) = self.reserved else { unreachable!("it was pushed") };
-        let mut values = copy.values;
-        let mut new = values.split_off(&start);
+        let Some((_, end)) = self.reserved else { unreachable!("it was pushed") };
+        let ap = copy.ap;
+        let mut new = copy.made();
         if planted.is(Fault::LambdaG(WrongLambdaG::MergeLoses)) {
-            new.pop_last();
+            new.pop();
         }
         if planted.is(Fault::LambdaG(WrongLambdaG::MergeReorders)) {
-            let ints = new.iter_mut().filter(|(_, value)| matches!(value, Stored::Int(_)));
-            if let [(_, one), (_, other)] = &mut ints.take(2).collect::<Vec<_>>()[..] {
+            let ints = new.values_mut().filter(|value| matches!(value, Stored::Int(_)));
+            if let [one, other] = &mut ints.take(2).collect::<Vec<_>>()[..] {
                 std::mem::swap(*one, *other);
             }
         }
-        self.live += new.values().map(Stored::words).sum::<u64>();
-        self.values.extend(new);
-        self.reserved = Some((copy.ap, end));
+        self.take(new);
+        self.reserved = Some((ap, end));
     }
 
     /// Nothing of the region is reserved any more; what is left is free, unless something was put behind it.
@@ -153,19 +152,15 @@ impl<'p> Run<'p, '_> {
             let (grown, grown_words) = (1, block);
             region.counts += Counts { grown, grown_words, time, ..Counts::default() };
         }
-        let (mut copy, bytes) = (region.pushed(setting.planted), region.bytes());
+        let mut copy = region.pushed(setting.planted);
         // Copies lie one behind the other, each from a multiple of `w` on (L69).
         let end = self.table.device.last().map_or(0, |copy| copy.base.saturating_add(copy.size));
         copy.base = end.checked_next_multiple_of(machine.width).unwrap_or(end);
         copy.space = space;
-        // Copies take time.
-        let copied = copy.values.len() as u64;
         let (time, pushed, words) = (machine.to_device(copy.ap), copy.ap, copy.live);
         self.formula += Symbols.to_device(pushed);
         copy.counts = Counts { to_device: pushed, time, ..Counts::default() };
         self.table.device.push(name, copy);
-        self.charge(copied)?;
-        self.takes_bytes(bytes)?;
         self.state.recorder.leave(|| format!("r{}", name.0));
         Ok((time, pushed, words))
     }
@@ -175,7 +170,6 @@ impl<'p> Run<'p, '_> {
         let ([mut time, mut brought], mut made, mut on_device) = ([0_u64; 2], 0_u64, 0_u64);
         while let Some((name, copy)) = copies.pop() {
             self.state.recorder.enter(Rule::EMerge, || format!("r{}", name.0));
-            self.frees(&copy);
             let region = self.table.host.get_mut(name);
             let region = region.unwrap_or_else(|| unreachable!("a region outlives its copy"));
             let (start, _) = region.reserved.unwrap_or_else(|| unreachable!("it was pushed"));
@@ -186,14 +180,13 @@ impl<'p> Run<'p, '_> {
             brought += to_host;
             region.counts += copy.counts;
             region.counts += Counts { to_host, time: takes, ..Counts::default() };
-            let before = (region.bytes(), region.live);
+            let here = region.live;
             let times = if copy.space == Space::Group { 2 } else { 1 };
             region.merge(copy, self.setting.planted);
             region.well_formed()?;
-            let (there, here) = (region.live - before.1, before.1);
+            let there = region.live - here;
             made += there;
             on_device += times * there;
-            self.bytes = self.bytes.saturating_add(region.bytes() - before.0);
             if self.branches == 0 {
                 region.release();
             }

@@ -159,7 +159,7 @@ impl<'p> Run<'p, '_> {
         let Some(region) = self.table.of(self.world).get(at) else {
             return self.stuck(rule, span, Cause::RegionGone, &[]);
         };
-        let value = region.values.get(&offset).cloned();
+        let value = region.get(offset).cloned();
         let value = value.unwrap_or_else(|| unreachable!("a location is one of a value"));
         self.memory_rule(rule, at, offset);
         Ok((value, location))

@@ -263,9 +263,9 @@ fn merges_have_no_conflicts() {
         on_host.size += host;
         let by_host: Vec<u64> = (0..host).map(|_| on_host.put(Stored::Int(1))).collect();
         let by_device: Vec<u64> = (0..device).map(|_| on_device.put(Stored::Int(2))).collect();
-        assert!(by_host.iter().all(|at| !on_device.values.contains_key(at)));
+        assert!(by_host.iter().all(|at| on_device.get(*at).is_none()));
         on_host.merge(on_device, Planted::NONE);
-        let of = |at: &u64| match on_host.values.get(at) {
+        let of = |at: &u64| match on_host.get(*at) {
             Some(Stored::Int(k)) => *k,
             other => panic!("{other:?} at {at}"),
         };
@@ -273,7 +273,7 @@ fn merges_have_no_conflicts() {
         assert!(by_host.iter().all(|at| of(at) == 1));
         assert!(by_device.iter().all(|at| of(at) == 2));
         assert_eq!(on_host.live, pushed + host + device);
-        assert_eq!(on_host.values.len() as u64, on_host.live);
+        assert!(on_host.well_formed().is_ok());
     }
 }
 
@@ -284,9 +284,10 @@ fn merges_without_reserved_words_have_conflicts() {
     let (mut on_host, mut on_device) = (region(2, 8), region(2, 8));
     let places = [on_host.put(Stored::Int(1)), on_device.put(Stored::Int(2))];
     assert_eq!(places, [2, 2]);
-    let values = on_host.values.len() + on_device.values.len() - 2;
-    on_host.values.extend(on_device.values);
-    assert!(on_host.values.len() < values);
+    assert!(on_host.well_formed().is_ok());
+    on_host.take(on_device.made());
+    assert!(on_host.well_formed().is_err());
+    assert!(matches!(on_host.get(2), Some(Stored::Int(2))));
 }
 
 /// Behind an `on` the rest of the region is free again; in a branch only behind the outermost join, so that later branches
