@@ -7,38 +7,45 @@ use super::tester::Tester;
 use super::verdict::{Finding, Kind, Step};
 use crate::engine::{EngineId, StageId};
 use crate::generate::minias::ill_typed::{Broken, broken, premise};
-use crate::language::Listed;
+use crate::language::{Lang, Listed};
 use reference::kit::derivation::Recorder;
-use reference::kit::language::Language;
-use reference::minias::types::Mode;
+use reference::kit::text::Rejected;
 use reference::minias::{Minias, infer};
 
 impl Judge for Minias {
     fn behind(tester: &mut Tester, look: &mut Look) -> Step {
         let Some(program) = Minias::of(&look.case.program) else { return Ok(()) };
-        let premise = premise(look.case.schedule);
-        let Some(premise) = premise.filter(|_| program.options.mode == Mode::Infer) else {
-            return Ok(());
-        };
-        let broken = broken(program.clone(), &premise);
-        broken.map_or(Ok(()), |broken| refused(tester, &broken))
+        let Some(seed) = premise(look.case.schedule) else { return Ok(()) };
+        broken(program, seed).map_or(Ok(()), |broken| refused(tester, &broken))
     }
 }
 
 /// The program is refused by the rule whose premise it breaks.
-fn refused(tester: &Tester, Broken { program, rule, premise }: &Broken) -> Step {
+fn refused(tester: &Tester, broken: &Broken) -> Step {
+    let Broken { text, options, rule, premise } = broken;
     let planted = tester.plan.planted;
-    let checked = infer::with_planted(program, Mode::Infer, planted, &mut Recorder::counting());
+    let checked = broken.program().and_then(|program| {
+        infer::with_planted(&program, options.mode, planted, &mut Recorder::counting())
+    });
+    let text = format!("-- mode: {}\n{text}", options.mode.name());
+    refusal(Minias::LANG, checked.map(drop), (rule, premise), &text)
+}
+
+/// What is said of a program of which a premise of a rule is broken, if another rule refuses it or none does.
+pub(super) fn refusal(
+    lang: Lang,
+    checked: Result<(), Rejected>,
+    (rule, premise): (&'static str, &'static str),
+    text: &str,
+) -> Step {
     let told = match checked {
         Err(no) if no.rule == Some((rule, premise)) => return Ok(()),
         Err(no) => match no.rule {
             Some((rule, premise)) => format!("{rule} {premise} refuses it instead"),
             None => format!("it is refused: {}", no.message),
         },
-        Ok(_) => "it is accepted".to_owned(),
+        Ok(()) => "it is accepted".to_owned(),
     };
-    let text = Minias::print(program);
     let text = format!("{rule} does not refuse by {premise}, where {told}, the program\n{text}");
-    let own = EngineId::own(Minias::LANG);
-    Err(Box::new(Finding::of(StageId::SOURCE, own, Kind::Types, text)).into())
+    Err(Box::new(Finding::of(StageId::SOURCE, EngineId::own(lang), Kind::Types, text)).into())
 }

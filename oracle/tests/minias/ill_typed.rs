@@ -1,22 +1,66 @@
-//! Ill-typed programs are refused by the rule whose premise they break.
+//! Ill-typed programs are refused by the rule whose premise they break, in each mode in which it can fail; every premise of
+//! types and of rows is broken.
 
 use oracle::generate::case_bytes;
-use oracle::generate::minias::ill_typed::ill_typed;
+use oracle::generate::minias::ill_typed::{ill_typed, premises};
+use oracle::generate::sycl;
+use reference::kit::coverage::Coverage;
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Language;
 use reference::minias::Minias;
+use reference::minias::rules::Rule;
+use reference::sycl::Sycl;
+use reference::sycl::rules::Rule as SyclRule;
 use std::collections::BTreeSet;
+
+/// Premises that fail when a program is run, not when its types are inferred: those of rules of these names.
+const OF_RUNS: [&str; 2] = ["E-", "X-"];
 
 #[test]
 fn the_rule_that_is_broken_refuses() {
     let mut seen = BTreeSet::new();
-    for index in 0..3_000 {
+    let mut failed = Coverage::new::<Rule>();
+    for index in 0..6_000 {
         let broken = ill_typed(&case_bytes(40, index));
-        let text = Minias::print(&broken.program);
-        let no = Minias::check(&broken.program, &mut Recorder::counting());
-        let no = no.expect_err(&text);
-        assert_eq!(no.rule, Some((broken.rule, broken.premise)), "{index}: {no:?}\n{text}");
-        seen.insert((broken.rule, broken.premise));
+        let mut to = Recorder::counting();
+        let checked = broken.program().and_then(|program| Minias::check(&program, &mut to));
+        let text = format!("{index}, {}:\n{}", broken.options.mode.name(), broken.text);
+        let no = checked.expect_err(&text);
+        assert_eq!(no.rule, Some((broken.rule, broken.premise)), "{text}\n{no:?}");
+        seen.insert((broken.options.mode.name(), broken.rule, broken.premise));
+        to.rejected(&no);
+        failed.add(to.coverage());
     }
-    assert_eq!(seen.len(), 17, "{seen:?}");
+    let wanted = premises().flat_map(|(rule, premise, modes)| {
+        modes.iter().map(move |mode| (mode.name(), rule, premise))
+    });
+    assert_eq!(seen, wanted.collect(), "what is broken, by mode");
+    let of_types = |name: &str| !OF_RUNS.iter().any(|prefix| name.starts_with(prefix));
+    for (info, _, counts) in failed.lines().filter(|(info, ..)| of_types(info.name)) {
+        for (premise, count) in info.premises().iter().zip(counts) {
+            assert!(*count > 0, "{} {premise} never fails", info.name);
+        }
+    }
+}
+
+#[test]
+fn the_rule_that_is_broken_refuses_minisycl() {
+    let mut seen = BTreeSet::new();
+    let mut failed = Coverage::new::<SyclRule>();
+    for index in 0..1_500 {
+        let broken = sycl::ill_typed::ill_typed(&case_bytes(41, index));
+        let mut to = Recorder::counting();
+        let checked = broken.program().and_then(|program| Sycl::check(&program, &mut to));
+        let text = format!("{index}:\n{}", broken.text);
+        let no = checked.expect_err(&text);
+        assert_eq!(no.rule, Some((broken.rule, broken.premise)), "{text}\n{no:?}");
+        seen.insert((broken.rule, broken.premise));
+        failed.add(to.coverage());
+    }
+    assert_eq!(seen, sycl::ill_typed::premises().collect(), "what is broken");
+    for (info, _, counts) in failed.lines() {
+        for (premise, count) in info.premises().iter().zip(counts) {
+            assert!(*count > 0, "{} {premise} never fails", info.name);
+        }
+    }
 }

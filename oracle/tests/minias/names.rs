@@ -194,7 +194,9 @@ fn names_and_the_order_of_rows_change_nothing() {
 fn the_rule_that_refuses_does_not_depend_on_names() {
     for index in 0..400 {
         let broken = ill_typed(&case_bytes(46, index));
-        let (other, text) = renamed(&broken.program);
+        // What the parser refuses is no program yet.
+        let Ok(program) = broken.program() else { continue };
+        let (other, text) = renamed(&program);
         assert_eq!(types(&other), Err((broken.rule, broken.premise)), "{index}\n{text}");
     }
 }

@@ -1,6 +1,9 @@
 //! Programs of MiniSYCL, accepted under the default options by construction: each pointer is of one space. Items do not race,
 //! since each has a region of its own in global, local and private memory.
 
+pub mod ill_typed;
+mod walk;
+
 use super::draw::Draw;
 use super::{Generate, Generator, Intent, Made, Weights};
 use arbitrary::Unstructured;
