@@ -15,7 +15,7 @@ use std::fs;
 use std::path::Path;
 
 /// The texts of the corpus of a language.
-fn corpus(language: &str) -> Vec<String> {
+pub(super) fn corpus(language: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(language);
     let mut texts = Vec::new();
     for verdict in ["pass", "stuck", "race", "reject"] {

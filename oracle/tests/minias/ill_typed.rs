@@ -1,11 +1,13 @@
 //! Ill-typed programs are refused by the rule whose premise they break, in each mode in which it can fail; every premise of
 //! types and of rows is broken.
 
+use super::changed::corpus;
 use oracle::generate::case_bytes;
-use oracle::generate::minias::ill_typed::{ill_typed, premises};
+use oracle::generate::minias::ill_typed::{broken, ill_typed, premises};
 use oracle::generate::sycl;
 use reference::kit::coverage::Coverage;
 use reference::kit::derivation::Recorder;
+use reference::kit::header;
 use reference::kit::language::Language;
 use reference::minias::Minias;
 use reference::minias::rules::Rule;
@@ -61,6 +63,48 @@ fn the_rule_that_is_broken_refuses_minisycl() {
     for (info, _, counts) in failed.lines() {
         for (premise, count) in info.premises().iter().zip(counts) {
             assert!(*count > 0, "{} {premise} never fails", info.name);
+        }
+    }
+}
+
+/// The programs of the corpus that are well typed.
+fn well_typed<L: Language>() -> Vec<L::Program> {
+    let read = |text: String| {
+        let settings = header::parse(&text, L::OPTIONS).ok()?.settings(L::OPTIONS);
+        let program = L::under(L::parse(&text).ok()?, &settings);
+        L::check(&program, &mut Recorder::counting()).is_ok().then_some(program)
+    };
+    corpus(L::NAME).into_iter().filter_map(read).collect()
+}
+
+/// How many premises are broken of each program.
+const EACH: u64 = 40;
+
+#[test]
+fn premises_of_programs_that_are_written_are_broken_too() {
+    let programs = well_typed::<Minias>();
+    assert!(programs.len() > 30, "{}", programs.len());
+    for program in &programs {
+        for seed in 0..EACH {
+            let Some(broken) = broken(program, seed) else { continue };
+            let checked = broken
+                .program()
+                .and_then(|program| Minias::check(&program, &mut Recorder::counting()));
+            let no = checked.expect_err(&broken.text);
+            let text = format!("{seed}, {}:\n{}", broken.options.mode.name(), broken.text);
+            assert_eq!(no.rule, Some((broken.rule, broken.premise)), "{text}\n{no:?}");
+        }
+    }
+    let programs = well_typed::<Sycl>();
+    assert!(programs.len() > 15, "{}", programs.len());
+    for program in &programs {
+        for seed in 0..EACH {
+            let Some(broken) = sycl::ill_typed::broken(program, seed) else { continue };
+            let checked = broken
+                .program()
+                .and_then(|program| Sycl::check(&program, &mut Recorder::counting()));
+            let no = checked.expect_err(&broken.text);
+            assert_eq!(no.rule, Some((broken.rule, broken.premise)), "{}\n{no:?}", broken.text);
         }
     }
 }

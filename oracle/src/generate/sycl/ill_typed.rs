@@ -132,8 +132,13 @@ fn item_twice(item: &mut Item, other: &mut Option<Item>) -> bool {
     true
 }
 
+/// Each kernel is a function that nothing calls.
 fn no_kernel(program: &mut Program) {
-    program.items.retain(|item| !matches!(item, Item::Function(Function { kernel: true, .. })));
+    for item in &mut program.items {
+        if let Item::Function(function) = item {
+            function.kernel = false;
+        }
+    }
 }
 
 /// A pointer without a space where the kernel takes one with a space.
@@ -167,7 +172,10 @@ fn capture_of_nothing(exp: &mut Exp) -> bool {
 
 fn call_of_nothing(exp: &mut Exp) -> bool {
     match &mut exp.kind {
-        Kind::Call(function, ..) => function.text = "zed".to_owned(),
+        Kind::Call(function, types, _) => {
+            function.text = "zed".to_owned();
+            types.clear();
+        }
         _ => return false,
     }
     true
@@ -240,7 +248,7 @@ fn void_variable(decl: &mut Decl) -> bool {
 
 fn two_values(decl: &mut Decl) -> bool {
     if decl.ty.behind.last() == Some(&Behind::Reference) {
-        return decl.init.take().is_some();
+        return decl.ty.base != Base::Auto && decl.init.take().is_some();
     }
     match decl.init.take() {
         Some(Init::One(exp)) if is_plain(&decl.ty) && decl.extent.is_none() => {

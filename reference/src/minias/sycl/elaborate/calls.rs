@@ -274,7 +274,7 @@ impl<'p> Elaborator<'p, '_> {
                 self.bind(name, variable)?;
             }
         }
-        let body = self.block(body)?;
+        let body = self.stmts(body)?;
         let result = self.function.result.take().unwrap_or(Ty::Void);
         let found = self.leaves(&result, span);
         let [(_, ty)] = &found[..] else { return self.no_result(span) };

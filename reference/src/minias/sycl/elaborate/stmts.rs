@@ -15,9 +15,15 @@ impl<'p> Elaborator<'p, '_> {
     /// Statements in a block of their own.
     pub(super) fn block(&mut self, stmts: &'p [cpp::Stmt]) -> Elaborated<Vec<Stmt>> {
         self.function.blocks.push(Default::default());
+        let made = self.stmts(stmts)?;
+        self.function.blocks.pop();
+        Ok(made)
+    }
+
+    /// Statements in the innermost block; the body of a function is in that of its parameters.
+    pub(super) fn stmts(&mut self, stmts: &'p [cpp::Stmt]) -> Elaborated<Vec<Stmt>> {
         let mut made = Vec::new();
         stmts.iter().try_for_each(|stmt| self.stmt(stmt, &mut made))?;
-        self.function.blocks.pop();
         Ok(made)
     }
 
