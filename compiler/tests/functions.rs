@@ -2,6 +2,7 @@
 
 use compiler::emit::spirv::for_vulkan;
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::parse::load;
@@ -22,6 +23,7 @@ fn run(wgsl: &str, given: &[u32], out: usize) -> Vec<u32> {
         subgroup: 2,
         traced: false,
         strictness: Strictness::Accesses,
+        planted: Planted::NONE,
     };
     let schedule = &mut *Order::InOrder.schedule();
     let report = Executor::new().launch(&module, &mut buffers, &launch, schedule, recorder);

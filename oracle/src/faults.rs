@@ -1,5 +1,5 @@
 //! The faults that can be planted: how the tester is tested. Those of passes but U1 repeat one that a compiler of
-//! this family once had; the others are laws of rewriting that are wrong, and a wrong front of the search by them.
+//! this family once had; the others are laws of rewriting that are wrong, a wrong front of the search by them, and those of the judge of shaders.
 
 use crate::check::laws::FRONT;
 use crate::check::race::RACE_CHECK;
@@ -14,6 +14,7 @@ use reference::kit::faults::WrongFcl;
 use reference::kit::faults::{Fault, Planted, WrongLaw};
 use serde::Serialize;
 
+mod judge;
 mod lambda_g;
 mod minias;
 
@@ -78,20 +79,23 @@ const fn fcl_of_ours(
 
 /// Every fault that can be planted.
 pub const FAULTS: &[Entry] = &{
-    let mut all = [OF_OTHERS[0]; OF_OTHERS.len() + minias::FAULTS.len() + lambda_g::FAULTS.len()];
-    let mut at = 0;
+    const LISTS: [&[Entry]; 4] = [OF_OTHERS, minias::FAULTS, lambda_g::FAULTS, judge::FAULTS];
+    const ALL: usize = LISTS[0].len() + LISTS[1].len() + LISTS[2].len() + LISTS[3].len();
+    let mut all = [OF_OTHERS[0]; ALL];
+    let (mut at, mut list, mut behind) = (0, 0, 0);
     while at < all.len() {
-        let of_minias = at.checked_sub(OF_OTHERS.len());
-        let of_lambda_g = at.checked_sub(OF_OTHERS.len() + minias::FAULTS.len());
-        all[at] = match (of_minias, of_lambda_g) {
-            (_, Some(at)) => lambda_g::FAULTS[at],
-            (Some(at), None) => minias::FAULTS[at],
-            (None, None) => OF_OTHERS[at],
-        };
+        while at - behind == LISTS[list].len() {
+            behind = at;
+            list += 1;
+        }
+        all[at] = LISTS[list][at - behind];
         at += 1;
     }
     all
 };
+
+/// What shows the faults of the judge of shaders, which is no engine.
+pub const JUDGE: &str = "judge";
 
 /// Those of all other languages.
 const OF_OTHERS: &[Entry] = &[

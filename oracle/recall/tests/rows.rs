@@ -6,6 +6,7 @@ use oracle::panics::catch;
 use recall::known::TABLE;
 use recall::releases::named;
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::parse::load;
@@ -48,7 +49,7 @@ fn came(version: &str, wgsl: &str, before: &[u32]) -> Came {
         Err(LoadError::Unsupported(text)) => panic!("{version}: {text}"),
     };
     let mut buffers = [Buffer { set: 0, binding: 0, words: before.to_vec() }];
-    let launch = Launch { groups: [1, 1, 1], fuel: 100_000, traced: false, subgroup: 1, strictness: Strictness::Accesses };
+    let launch = Launch { groups: [1, 1, 1], fuel: 100_000, traced: false, subgroup: 1, strictness: Strictness::Accesses, planted: Planted::NONE };
     let mut in_order = Order::InOrder.schedule();
     let report =
         Executor::new().launch(&module, &mut buffers, &launch, &mut *in_order, &mut recorder);

@@ -6,6 +6,7 @@ use super::rounds::{Quickest, in_a_second, until};
 use compiler::emit::spirv::for_vulkan;
 use cpu_time::ThreadTime;
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::parse::load;
@@ -68,6 +69,7 @@ pub fn rows(time: Duration, each: &mut dyn FnMut(&Row)) {
                 subgroup: 32,
                 traced,
                 strictness: Strictness::Wgsl,
+                planted: Planted::NONE,
             };
             let mut schedule = order.schedule();
             let mut recorder = Recorder::counting();

@@ -12,7 +12,7 @@ use crate::campaign::{
     self, Elapsed, Failed, Kept, OPTIMIZED, Record, Settings, Summary, Tally, Watch,
 };
 use crate::check::Class;
-use crate::faults::{BUILT, Entry};
+use crate::faults::{BUILT, Entry, JUDGE};
 use crate::language::Lang;
 use crate::mutate::Sources;
 use crate::stages::{OPTIMIZE, Plan, leads};
@@ -274,6 +274,15 @@ pub(super) fn fault(id: &str, only: &[String]) -> Result<&'static Entry, Problem
             fault.id
         ))
         .help(format!("cargo run --release --features faults -- {}", again.join(" "))));
+    }
+    let of_judge = fault.shown_by == [JUDGE];
+    if of_judge && only.iter().all(|name| name != JUDGE) {
+        return Err(Problem::new(format!("{} is a fault of the judge of shaders", fault.id))
+            .help(format!("lockstep judge --fault {} FILE", fault.id)));
+    }
+    if !of_judge && only == [JUDGE] {
+        return Err(Problem::new(format!("{} is no fault of the judge of shaders", fault.id))
+            .help("`lockstep faults` lists them, shown by judge"));
     }
     if !fault.can_be_shown(only) {
         return Err(Problem::new(format!(

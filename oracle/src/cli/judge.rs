@@ -187,7 +187,7 @@ fn one(
     let name = file.display().to_string();
     let flags = flags(args, &text, &name)?;
     let said = said(&text, &name)?;
-    let report = match set(source, &flags).run() {
+    let report = match set(source, &flags)?.run() {
         Ok(report) => report,
         Err(no) => return refused(no, &name),
     };

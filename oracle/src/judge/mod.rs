@@ -26,6 +26,7 @@ pub use shader::{Loaded, NoShader, load};
 pub use verdict::Verdict;
 
 use compiler::emit::foreign::Resource;
+use reference::kit::faults::Planted;
 use reference::spirv::assemble::{Unread, assemble_with_lines};
 use reference::spirv::disassemble::{Disassembled, disassemble_with_lines};
 use reference::spirv::rules::Rule;
@@ -110,6 +111,8 @@ pub struct Judge {
     pub memory: u64,
     /// How much classes weigh.
     pub levels: Levels,
+    /// The fault that the judge has, if any.
+    pub planted: Planted,
 }
 
 /// A judge of this shader.
@@ -129,6 +132,7 @@ pub fn judge(source: impl Into<Source>) -> Judge {
         fuel: 1 << 20,
         memory: 1 << 30,
         levels: Levels::default(),
+        planted: Planted::NONE,
     }
 }
 

@@ -7,6 +7,7 @@ use super::verdict::{Verdict, spot, spot_of};
 use super::{Judge, Report};
 use compiler::emit::foreign::{Element, Resource};
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::values::{Buffer, Finding, Launch, Note, Place, Strictness};
@@ -202,7 +203,10 @@ fn run(
     order: Order,
     subgroup: u32,
 ) -> Run {
-    let with = |fuel, traced| once(loaded, first, dispatches, (order, subgroup, fuel), traced);
+    let with = |fuel, traced| {
+        let planted = judge.planted;
+        once(loaded, first, dispatches, (order, subgroup, fuel), (traced, planted))
+    };
     // A loop that makes no progress does not take all the fuel to be seen.
     if judge.fuel > LITTLE {
         let quick = with(LITTLE, false);
@@ -232,7 +236,7 @@ fn once(
     first: &[Contents],
     dispatches: &[[u32; 3]],
     (order, subgroup, fuel): (Order, u32, u64),
-    traced: bool,
+    (traced, planted): (bool, Planted),
 ) -> Run {
     let mut buffers: Vec<Buffer> = loaded.resources.iter().zip(first).map(buffer).collect();
     let size: u64 = loaded.module.group_size().iter().map(|size| u64::from(*size)).product();
@@ -257,7 +261,7 @@ fn once(
         let groups_in_all: u64 = groups.iter().map(|groups| u64::from(*groups)).product();
         let invocations = size.saturating_mul(groups_in_all);
         let fuel = fuel.saturating_mul(invocations.min(MOST));
-        let launch = Launch { groups: *groups, fuel, subgroup, traced, strictness };
+        let launch = Launch { groups: *groups, fuel, subgroup, traced, strictness, planted };
         let mut report = executor.launch(
             &loaded.module,
             &mut buffers,

@@ -3,6 +3,7 @@
 mod blame;
 mod causes;
 mod fcl;
+mod judge;
 mod kill;
 mod lambda_g;
 mod minias;

@@ -3,6 +3,7 @@
 
 use compiler::emit::spirv::for_vulkan;
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::parse::load;
@@ -33,8 +34,14 @@ fn shown(words: &[u32]) -> Vec<Vec<Finding>> {
     let orders = [Order::InOrder, Order::Reversed, Order::Shuffled(5), Order::Interleaved(5)];
     let run = |order: Order| {
         let (groups, fuel) = ([2, 1, 1], 100_000);
-        let launch =
-            Launch { groups, fuel, subgroup: 4, traced: false, strictness: Strictness::Accesses };
+        let launch = Launch {
+            groups,
+            fuel,
+            subgroup: 4,
+            traced: false,
+            strictness: Strictness::Accesses,
+            planted: Planted::NONE,
+        };
         let mut recorder = Recorder::counting();
         let module = load(words, "main", &mut recorder).expect("naga writes a module");
         let mut data = [Buffer { set: 0, binding: 0, words: (10..18).collect() }];

@@ -33,6 +33,8 @@ pub enum Fault {
     Minias(WrongMinias),
     /// λG is typed or run wrong in this way.
     LambdaG(WrongLambdaG),
+    /// Shaders are judged wrong in this way.
+    Judge(WrongJudge),
 }
 
 /// How a law over named axes can be wrong: most are a guard that is not asked.
@@ -192,6 +194,57 @@ pub enum WrongLambdaG {
     CopyShort,
     /// A region of the host that grows loses what is in it.
     GrowthLoses,
+}
+
+/// How the executor of SPIR-V can be wrong as a judge of shaders: what it does not see, or sees where nothing is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum WrongJudge {
+    /// A barrier of one memory orders both.
+    BarrierOrdersBoth,
+    /// A barrier orders no memory.
+    BarrierOrdersNothing,
+    /// The barriers of `workgroupUniformLoad` order nothing.
+    UniformLoadUnordered,
+    /// A barrier waits only for the invocations that come to it.
+    BarrierForSome,
+    /// Barriers order work groups too.
+    BarrierOrdersGroups,
+    /// A store of a component of a vector leaves the others alone.
+    ComponentAlone,
+    /// A store of a component touches the vector behind it too, as if the columns of a matrix were one vector.
+    ColumnsAreOne,
+    /// No invocation is left before it ends or waits at a barrier.
+    NoSwitching,
+    /// A float that is rounded is taken for exact.
+    OpenIsExact,
+    /// A float that is open is taken for exact once it has been in a buffer.
+    ExactInMemory,
+    /// The value that a `select` chooses is taken for defined and exact.
+    SelectCleans,
+    /// An index outside of an array is told as if something hung on what is read.
+    ReadsEndRuns,
+    /// Writes outside of memory are dropped, as by a device that guards them.
+    WritesDropped,
+    /// Memory that nobody wrote is taken for zero.
+    UnwrittenIsZero,
+    /// An atomic operation orders what comes behind it, as a barrier does.
+    AtomicsOrder,
+    /// Atomic operations have no races with other accesses.
+    AtomicsUnseen,
+    /// A state that comes again is not told.
+    RepeatsUnseen,
+    /// A state is taken for one that comes again although other invocations may change what is read.
+    OthersForgotten,
+    /// Writes of equal values are taken for no race.
+    EqualIsNoRace,
+    /// A value of WGSL where the SPIR-V has none is not told.
+    TranslatorUnseen,
+    /// Subgroups have 32 invocations, whatever is asked for.
+    SubgroupsFixed,
+    /// A lane that takes no part gives the value of the one that asks.
+    InactiveLaneGives,
+    /// Infinities that come of finite numbers are not told.
+    InfinityUnseen,
 }
 
 /// The fault that a run carries, if any.

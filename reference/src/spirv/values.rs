@@ -1,6 +1,7 @@
 //! Everything that a run consists of: slots, buffers, findings, and how a run ends.
 
 use super::rules::Rule;
+use crate::kit::faults::Planted;
 use crate::kit::rules::Roll;
 use rspirv::spirv::Word;
 use std::fmt;
@@ -114,6 +115,8 @@ pub struct Launch {
     pub traced: bool,
     /// What ends the run.
     pub strictness: Strictness,
+    /// The fault that the executor has, if any.
+    pub planted: Planted,
 }
 
 /// What ends a run, and what is noted while it goes on.

@@ -1,7 +1,9 @@
 //! Options of `lockstep judge`, which may stand in a shader too.
 
+use super::super::fuzz::fault;
 use super::super::problem::Problem;
 use super::Args;
+use crate::faults::JUDGE;
 use crate::judge::{Class, Contents, Judge, Level, PlaceName, Source, judge};
 use clap::Parser;
 use reference::kit::text::Span;
@@ -63,6 +65,9 @@ pub(super) struct Flags {
     /// Deny what warns
     #[arg(long)]
     strict: bool,
+    /// Plant a fault in the judge (built with --features faults)
+    #[arg(long, value_name = "ID")]
+    pub(super) fault: Option<String>,
 }
 
 /// The options in the first lines of a shader.
@@ -152,7 +157,7 @@ pub(super) fn flags(args: &Args, text: &str, name: &str) -> Result<Flags, Proble
             $(if said.$single.is_some() { flags.$single = said.$single.clone(); })*
         };
     }
-    before!(groups subgroup any_order outcomes dump; entry tolerance orders seed fuel memory);
+    before!(groups subgroup any_order outcomes dump; entry tolerance orders seed fuel memory fault);
     let known = |place: &PlaceName| said.buffer.iter().any(|(other, _)| other == place);
     flags.buffer.retain(|(place, _)| !known(place));
     flags.buffer.extend(said.buffer.iter().cloned());
@@ -169,8 +174,11 @@ pub(super) fn flags(args: &Args, text: &str, name: &str) -> Result<Flags, Proble
     Ok(flags)
 }
 
-pub(super) fn set(source: Source, flags: &Flags) -> Judge {
+pub(super) fn set(source: Source, flags: &Flags) -> Result<Judge, Problem> {
     let mut judge = judge(source);
+    if let Some(id) = &flags.fault {
+        judge.planted = fault(id, &[JUDGE.to_owned()])?.planted();
+    }
     judge.entry = flags.entry.clone();
     judge.dispatches = flags.groups.clone();
     judge.constants = flags.constant.clone();
@@ -193,5 +201,5 @@ pub(super) fn set(source: Source, flags: &Flags) -> Judge {
             judge.levels.set(class, level);
         }
     }
-    judge
+    Ok(judge)
 }

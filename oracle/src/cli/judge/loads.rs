@@ -44,7 +44,7 @@ pub(super) fn loaded(
         }
     };
     for entry in entries {
-        let mut asked = Judge { entry: Some(entry.clone()), ..set(source.clone(), &args.flags) };
+        let mut asked = Judge { entry: Some(entry.clone()), ..set(source.clone(), &args.flags)? };
         // Any value does, where only loading is asked.
         if let Source::Wgsl(text) = &source
             && let Ok(Ok(foreign)) = crate::panics::catch(|| Foreign::read(text))

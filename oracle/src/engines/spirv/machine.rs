@@ -10,6 +10,7 @@ use reference::device::arena::Arena;
 use reference::device::host::{Halt, Report};
 use reference::device::syntax::{MAX_GROUP, Program};
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::outcome::{Broken, Budget, MAX_RACES, Race, Side, Why};
 use reference::kit::schedule::{Order, Schedule};
 use reference::spirv::eval::{Executor, WORD_BYTES};
@@ -216,6 +217,7 @@ impl Runner for Executing<'_> {
             subgroup: SUBGROUP,
             traced: self.lines,
             strictness: Strictness::Accesses,
+            planted: Planted::NONE,
         };
         let Words { memory, launch: arguments, records, .. } = &mut *words;
         let taken = [&mut memory.plain, arguments, records, &mut memory.atomic];

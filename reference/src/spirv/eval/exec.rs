@@ -2,6 +2,7 @@
 
 use super::memory::{misplaced, place_of};
 use super::{Failure, Invocation, Return, Running};
+use crate::kit::faults::WrongJudge;
 use crate::kit::schedule::Step;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Call, NONE, Op};
@@ -136,7 +137,9 @@ impl Running<'_> {
                     for i in 0..count {
                         let condition = slot!(condition + i * u32::from(each));
                         let chosen = if condition.bits != 0 { slot!(a + i) } else { slot!(b + i) };
-                        slot!(to + i) = Slot { origin: both(condition, chosen), ..chosen };
+                        let clean = self.wrong(WrongJudge::SelectCleans);
+                        let origin = if clean { 0 } else { both(condition, chosen) };
+                        slot!(to + i) = Slot { origin, ..chosen };
                     }
                 }
                 Op::Offset { to, base, by } => {
@@ -166,10 +169,10 @@ impl Running<'_> {
                         continue;
                     };
                     for (i, value) in (0..).zip(&invocation.own[from]) {
-                        if value.origin == u32::MAX {
-                            return Err(unwritten(at!()));
-                        }
-                        slot!(to + i) = *value;
+                        slot!(to + i) = match value.origin {
+                            u32::MAX => self.unwritten(at!())?,
+                            _ => *value,
+                        };
                     }
                 }
                 Op::StoreOwn { pointer, from, count } => {
@@ -299,7 +302,7 @@ impl Running<'_> {
             return Ok(true);
         }
         let number = index.bits as u32 as i32;
-        if !self.strictness.goes_on() {
+        if !self.strictness.goes_on() || self.wrong(WrongJudge::ReadsEndRuns) {
             let text = format!("index {number} of an array of {count}");
             return Err(fail(Rule::AccessChain, premise, at, text, 0));
         }
@@ -320,6 +323,15 @@ impl Running<'_> {
             return Ok(Slot { bits: 0, ..pointer });
         }
         Err(misplaced(Rule::Load, pointer, slots, at))
+    }
+
+    /// `OpLoad` of what nothing wrote.
+    #[cold]
+    pub(super) fn unwritten(&self, at: usize) -> Result<Slot, Box<Failure>> {
+        if self.wrong(WrongJudge::UnwrittenIsZero) {
+            return Ok(Slot::new(0));
+        }
+        Err(fail(Rule::Load, "written", at, "nothing wrote the memory that is read", 0))
     }
 
     /// Something hangs on a value that is open, or on one that is undefined.
@@ -413,10 +425,4 @@ pub(super) fn nowhere(base: Slot, at: usize) -> Slot {
 #[cold]
 pub(super) fn undefined(rule: Rule, what: &str, slot: Slot, at: usize) -> Box<Failure> {
     fail(rule, "defined", at, format!("the {what} is undefined"), slot.origin)
-}
-
-/// `OpLoad` of what nothing wrote.
-#[cold]
-pub(super) fn unwritten(at: usize) -> Box<Failure> {
-    fail(Rule::Load, "written", at, "nothing wrote the memory that is read", 0)
 }

@@ -1,7 +1,8 @@
 //! Memory of an invocation, of its group, and buffers, with the shadow memory that finds races.
 
-use super::exec::{fail, undefined, unwritten};
+use super::exec::{fail, undefined};
 use super::{Failure, Running};
+use crate::kit::faults::WrongJudge;
 use crate::kit::groups::{Access, Conflict, Who};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Atomic, AtomicKind, Space};
@@ -39,7 +40,19 @@ pub(super) fn misplaced(rule: Rule, pointer: Slot, slots: usize, at: usize) -> B
 impl Running<'_> {
     fn who(&self, group: bool) -> Who {
         let epoch = self.epochs[usize::from(group)];
+        if self.wrong(WrongJudge::BarrierOrdersGroups) {
+            return Who { invocation: self.invocation, group: 0, size: u32::MAX, epoch };
+        }
         Who { invocation: self.invocation, group: self.first, size: self.size, epoch }
+    }
+
+    /// A write outside of memory.
+    #[cold]
+    fn miswritten(&self, pointer: Slot, slots: usize, at: usize) -> Outcome<()> {
+        match self.wrong(WrongJudge::WritesDropped) {
+            true => Ok(()),
+            false => Err(misplaced(Rule::Store, pointer, slots, at)),
+        }
     }
 
     /// The earlier accesses of the cell.
@@ -93,6 +106,9 @@ impl Running<'_> {
 
     /// An access of the cell of a buffer with this number.
     pub(super) fn shadowed(&mut self, access: Access, buffer: usize, number: usize, at: usize) {
+        if self.is_unseen(access) {
+            return;
+        }
         let who = self.who(false);
         let conflict = self.shadows[self.bound[buffer].buffer].access(access, number, who);
         if conflict.is_some() || self.trace.is_some() {
@@ -105,6 +121,9 @@ impl Running<'_> {
 
     #[inline]
     fn access_group(&mut self, access: Access, slot: usize, at: usize) {
+        if self.is_unseen(access) {
+            return;
+        }
         let who = self.who(true);
         let conflict = self.group_shadow.access(access, slot, who);
         if conflict.is_some() || self.trace.is_some() {
@@ -173,6 +192,7 @@ impl Running<'_> {
     pub(super) fn reopen(&mut self, buffer: usize, word: usize, origin: u32) {
         let key = (self.bound[buffer].buffer, word);
         match origin {
+            _ if self.wrong(WrongJudge::ExactInMemory) => None,
             0 => self.open.remove(&key),
             origin => self.open.insert(key, origin),
         };
@@ -200,7 +220,10 @@ impl Running<'_> {
         let words = &mut self.buffers[self.bound[buffer].buffer].words;
         match words.get_mut(word) {
             Some(entry) => *entry = value.bits as u32,
-            None => return Err(misplaced(Rule::Store, pointer, words.len(), at)),
+            None => {
+                let slots = words.len();
+                return self.miswritten(pointer, slots, at);
+            }
         }
         if value.origin > 0 || !self.open.is_empty() {
             self.reopen(buffer, word, value.origin);
@@ -255,7 +278,7 @@ impl Running<'_> {
         for (i, to) in to.iter_mut().enumerate() {
             *to = self.group[place + i];
             if to.origin == u32::MAX {
-                return Err(unwritten(at));
+                *to = self.unwritten(at)?;
             }
             self.access_group(Access::Read, place + i, at);
         }
@@ -265,7 +288,7 @@ impl Running<'_> {
     pub(super) fn store_group(&mut self, pointer: Slot, from: &[Slot], at: usize) -> Outcome<()> {
         let Some(Range { start: place, .. }) = place_of(pointer, from.len() as u32, self.group)
         else {
-            return Err(misplaced(Rule::Store, pointer, self.group.len(), at));
+            return self.miswritten(pointer, self.group.len(), at);
         };
         for (i, value) in from.iter().enumerate() {
             if value.is_undefined() {
@@ -280,7 +303,7 @@ impl Running<'_> {
     /// The same of a vector in a buffer.
     pub(super) fn rewrite_buffer(&mut self, vector: Slot, stored: Slot, count: u32, at: usize) {
         // Of numbers of less than 32 bits it is not asked.
-        let words = if self.module.cells == 1 { count } else { 0 };
+        let words = if self.module.cells == 1 { self.touched(count) } else { 0 };
         for word in 0..words {
             let (buffer, place) = address(vector, word);
             let inside = self.buffers[self.bound[buffer].buffer].words.len() > place;
@@ -293,6 +316,7 @@ impl Running<'_> {
     /// A component of a vector was stored: all others are written with what they hold.
     pub(super) fn rewrite_group(&mut self, vector: Slot, stored: Slot, count: u32, at: usize) {
         let own = place_of(stored, 1, self.group).map(|place| place.start);
+        let count = self.touched(count);
         for place in place_of(vector, count, self.group).into_iter().flatten() {
             if Some(place) != own {
                 self.access_group(Access::Write, place, at);
@@ -321,6 +345,7 @@ impl Running<'_> {
             }
         }
         self.atomics += 1;
+        self.behind_atomic();
         self.last_atomic = at;
         let update = |old: u64| match atomic.kind {
             AtomicKind::Load => old,
@@ -335,18 +360,19 @@ impl Running<'_> {
         };
         if atomic.space == Space::Group {
             let place = pointer.bits as usize;
-            let Some(slot) = self.group.get_mut(place) else {
+            let Some(&held) = self.group.get(place) else {
                 return Err(outside(Rule::Atomic, at, place, 0));
             };
-            if slot.origin == u32::MAX && !matches!(atomic.kind, AtomicKind::Store) {
-                return Err(unwritten(at));
-            }
-            if slot.is_undefined() && !matches!(atomic.kind, AtomicKind::Store) {
-                return Err(undefined(Rule::Atomic, "memory", *slot, at));
-            }
-            let old = *slot;
+            let old = match atomic.kind {
+                AtomicKind::Store => held,
+                _ if held.origin == u32::MAX => self.unwritten(at)?,
+                _ if held.is_undefined() => {
+                    return Err(undefined(Rule::Atomic, "memory", held, at));
+                }
+                _ => held,
+            };
             let bits = update(old.bits);
-            *slot = Slot { bits, origin: kept(old, bits, value) };
+            self.group[place] = Slot { bits, origin: kept(old, bits, value) };
             self.access_group(access, place, at);
             return Ok(old);
         }

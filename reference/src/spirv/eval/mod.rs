@@ -6,6 +6,7 @@ mod cold;
 mod exec;
 mod memory;
 mod parts;
+mod planted;
 mod repeats;
 mod rounding;
 mod subgroups;
@@ -18,6 +19,7 @@ use super::values::{
     Slot, Strictness, error_of,
 };
 use crate::kit::derivation::Recorder;
+use crate::kit::faults::{Planted, WrongJudge};
 use crate::kit::groups::{self, Shadow};
 use crate::kit::schedule::Schedule;
 use exec::Stopped;
@@ -133,6 +135,7 @@ struct Running<'m> {
     preempts: bool,
     blocks: Vec<Entry>,
     strictness: Strictness,
+    planted: Planted,
     findings: Vec<Finding>,
     notes: Vec<Note>,
     noted: FxHashSet<(Remark, usize)>,
@@ -200,11 +203,12 @@ impl Executor {
             invocation: 0,
             epochs: [0, 0],
             fuel: launch.fuel,
-            subgroup: launch.subgroup.max(1),
-            preempts: schedule.preempts(),
+            subgroup: planted::subgroup(launch).max(1),
+            preempts: planted::preempts(launch, schedule),
             schedule,
             blocks: module.blocks.iter().map(Entry::of).collect(),
             strictness: launch.strictness,
+            planted: launch.planted,
             findings: Vec::new(),
             notes: Vec::new(),
             noted: FxHashSet::default(),
@@ -293,7 +297,8 @@ impl Running<'_> {
             return Ok(true);
         }
         let Some((group, buffers)) = self.barrier(invocations)? else { return Ok(false) };
-        invocations.iter_mut().for_each(|other| other.state = State::Ready);
+        let waiting = invocations.iter_mut().filter(|other| other.state != State::Done);
+        waiting.for_each(|other| other.state = State::Ready);
         self.epochs[0] += u32::from(buffers);
         self.epochs[1] += u32::from(group);
         Ok(true)
@@ -330,7 +335,9 @@ impl Running<'_> {
         let waiting = invocations.iter().position(|other| waits(other.state).is_some());
         let Some(waiting) = waiting else { return Ok(None) };
         let at = waits(invocations[waiting].state).unwrap_or(0);
-        if let Some(other) = invocations.iter().position(|o| o.state != State::Waiting(at)) {
+        if let Some(other) = invocations.iter().position(|o| o.state != State::Waiting(at))
+            && !self.wrong(WrongJudge::BarrierForSome)
+        {
             self.invocation = self.first + waiting as u32;
             let elsewhere = match waits(invocations[other].state) {
                 Some(at) => format!("waits at {}", self.place(at)),
@@ -346,7 +353,9 @@ impl Running<'_> {
             return Err(Box::new(Failure { rule, premise: "all", at, text, origin }));
         }
         match self.module.code[at] {
-            super::syntax::Op::Barrier { group, buffers } => Ok(Some((group, buffers))),
+            super::syntax::Op::Barrier { group, buffers } => {
+                Ok(Some(self.ordered(at, (group, buffers))))
+            }
             _ => Ok(None),
         }
     }
@@ -445,6 +454,9 @@ impl Running<'_> {
     /// Keeps a race, unless there are many.
     #[cold]
     fn race(&mut self, at: usize, text: String, clash: Clash) {
+        if clash.equal && self.wrong(WrongJudge::EqualIsNoRace) {
+            return;
+        }
         if self.findings.len() < MAX_FINDINGS {
             let rule = Rule::Race;
             let failure = Failure { rule, premise: "race", at, text, origin: 0 };
@@ -456,6 +468,9 @@ impl Running<'_> {
     /// Keeps a remark on an instruction, once.
     #[cold]
     fn note(&mut self, remark: Remark, at: usize, origin: u32, text: String) {
+        if self.is_blind_to(remark) {
+            return;
+        }
         if self.notes.len() < MAX_NOTES && self.noted.insert((remark, at)) {
             let origin = Slot::since(origin).map(|origin| self.place(origin));
             let (place, invocation) = (self.place(at), self.invocation);

@@ -2,6 +2,7 @@
 
 use super::exec::Stopped;
 use super::{Failure, Invocation, Running};
+use crate::kit::faults::WrongJudge;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::Op;
 
@@ -19,6 +20,7 @@ impl Running<'_> {
         if let Err(failure) = &ended
             && failure.rule == Rule::Loop
             && self.trace.is_some()
+            && !self.wrong(WrongJudge::RepeatsUnseen)
         {
             self.repeats = self.comes_back(invocation).map(|at| self.place(at));
         }
@@ -48,7 +50,9 @@ impl Running<'_> {
             if self.stopped == home && is_same(&before, invocation) {
                 let memory = self.buffers.iter().map(|buffer| &buffer.words);
                 let same = memory.eq(&buffers) && *self.group == group;
-                let settled = self.alone || self.atomics == atomics;
+                let settled = self.alone
+                    || self.atomics == atomics
+                    || self.wrong(WrongJudge::OthersForgotten);
                 return (same && settled).then(|| first.map_or(invocation.next, |(_, at)| at));
             }
         }

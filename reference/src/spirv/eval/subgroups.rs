@@ -1,6 +1,7 @@
 //! Subgroup operations: all invocations of a subgroup that have reached the same one execute it together.
 
 use super::{Invocation, Running, State};
+use crate::kit::faults::WrongJudge;
 use crate::spirv::syntax::{At, Op, Scan, Subgroup, SubgroupKind};
 use crate::spirv::values::Slot;
 
@@ -83,6 +84,9 @@ impl Running<'_> {
                         let result = match there {
                             true => slot(from, value + part),
                             false if asked.is_undefined() => asked,
+                            false if self.wrong(WrongJudge::InactiveLaneGives) => {
+                                slot(*n, value + part)
+                            }
                             false => Slot::undefined_at(at),
                         };
                         results.push((*n, to + part, result));

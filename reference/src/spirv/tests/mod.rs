@@ -17,6 +17,7 @@ use super::parse::{Floats, specialized};
 use super::rules::Rule;
 use super::values::{Buffer, Cell, Finding, Launch, LoadError, PUSH_CONSTANTS, Report, Strictness};
 use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
 use crate::kit::schedule::Order;
 
 /// What a sample does.
@@ -166,6 +167,7 @@ const LAUNCH: Launch = Launch {
     subgroup: 2,
     traced: false,
     strictness: Strictness::Accesses,
+    planted: Planted::NONE,
 };
 
 /// Two groups over the words `10, 11, 12, 13`.
