@@ -12,6 +12,7 @@
 
 mod arrays;
 pub mod fcl;
+pub mod lambda_g;
 mod names;
 mod scalars;
 mod segments;

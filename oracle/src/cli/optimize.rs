@@ -292,7 +292,8 @@ fn engines(
     case: &Case,
 ) -> Result<Result<Vec<String>, String>, Problem> {
     let mut tester = args.adapters.tester()?;
-    let plan = Case { program: plan.clone(), ..case.clone() };
+    let (program, input) = (plan.clone(), source.given(&case.input));
+    let plan = Case { program, input, ..case.clone() };
     let seen = tester.examine(&plan, Depth::Whole);
     if let Verdict::Finding(finding) = &seen.verdict {
         return Ok(Err(finding.text.clone()));
@@ -302,8 +303,14 @@ fn engines(
     match source {
         // The results of its term were compared with those of the program.
         Subject::Fun(_) => names.push(source.artifact().lang().to_string()),
-        Subject::Fcl(..) => {
-            let ending = source.run(&case.input, &case.budget);
+        Subject::Fcl(..) | Subject::LambdaG(_) => {
+            let ending = match source.run(&case.input, &case.budget) {
+                Ending::Value(results) => match source.as_of_plans(results) {
+                    Some(results) => Ending::Value(results),
+                    None => return Ok(Err("the program gives what no term gives".to_owned())),
+                },
+                other => other,
+            };
             let other = values.clone().find(|side| side.outcome.ending != ending);
             match (&ending, other) {
                 (Ending::Unknown(_), _) => {}

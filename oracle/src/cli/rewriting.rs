@@ -28,7 +28,7 @@ pub(super) fn found(
     let Some(program) = Subject::of(&source.program, source.settings()) else {
         let (name, lang) = (source.name(), source.program.lang());
         let no = Problem::new(format!(
-            "{name} is written in {lang}: programs of fun and fcl and terms of axes are optimized"
+            "{name} is written in {lang}: programs of fun, fcl and lambda_g and terms of axes are optimized"
         ));
         return Err(match leads(lang, Fun::LANG) {
             true => no.help(format!(

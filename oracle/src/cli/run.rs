@@ -10,6 +10,7 @@ use crate::campaign::{order_dependent, values};
 use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::{self, AdapterEngine, SpirvEngine};
 use crate::language::{Lang, Listed};
+use crate::optimize::subject::Subject;
 use crate::profiles;
 use crate::rolls::Rolls;
 use crate::stages::{self, End, Plan, Stages};
@@ -131,7 +132,11 @@ fn optimized(
     let wanted = rewriting::Wanted { size: &[], given, several, budget, compile };
     let made = rewriting::plan(source, wanted, out)?;
     Ok(match made {
-        Some((program, _)) => Case { program, ..case },
+        Some((program, _)) => {
+            let subject = Subject::of(&case.program, &case.settings);
+            let input = subject.map_or_else(|| case.input.clone(), |of| of.given(&case.input));
+            Case { program, input, ..case }
+        }
         None => case,
     })
 }

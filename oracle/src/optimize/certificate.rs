@@ -41,7 +41,7 @@ pub struct Certificate {
     pub costs: Option<Claim>,
 }
 
-/// A program of FUN or FCL, or a part of it, that enters as a term.
+/// A program of FUN, FCL or λG, or a part of it, that enters as a term.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
@@ -53,9 +53,9 @@ pub struct Source {
     pub location: String,
     /// The program.
     pub text: String,
-    /// The numbers that its parameters have; of an array of FCL how long it is.
+    /// The numbers that its parameters have; of an array of FCL and of a vector of λG how long it is.
     pub sizes: BTreeMap<String, i32>,
-    /// The first of the outermost statements that enter, from 0, and the one behind the last. A program of FCL is one.
+    /// The first of the outermost statements that enter, from 0, and the one behind the last. A program of FCL or λG is one.
     pub statements: [usize; 2],
 }
 

@@ -76,7 +76,9 @@ impl Claim {
         let ints = program.ints(input.iter().enumerate());
         let made_up = program.artifact().sized(&ints).unwrap_or_default();
         let input = input.iter().enumerate().map(|(nth, value)| match value {
-            Value::Array { .. } if made_up.get(nth) == Some(value) => MADE_UP.to_owned(),
+            Value::Array { .. } | Value::List(_) if made_up.get(nth) == Some(value) => {
+                MADE_UP.to_owned()
+            }
             other => other.to_string(),
         });
         let claim = |[before, after]: [f64; 2], input: Vec<String>| Claim {
@@ -179,6 +181,14 @@ impl Claim {
         let ints = match program {
             Subject::Fun(_) => program.ints(said.iter().map(|(nth, value)| (*nth, value))),
             Subject::Fcl(..) => source.sizes(),
+            // An int without a number in the sizes is said in the input.
+            Subject::LambdaG(_) => {
+                let names = artifact.parameters();
+                let lengths = source.sizes().into_iter().filter(|(name, _)| names.contains(name));
+                let ints = program.ints(said.iter().map(|(nth, value)| (*nth, value)));
+                let open = ints.into_iter().filter(|(name, _)| !source.sizes.contains_key(name));
+                lengths.chain(open.collect::<Vec<_>>()).collect()
+            }
         };
         let bytes = artifact.elements(&ints).saturating_mul(size_of::<i32>() as u64);
         if bytes > budget.memory / 2 {

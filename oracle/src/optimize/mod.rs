@@ -1,4 +1,4 @@
-//! Rewriting a program of FUN or FCL by laws to one that costs less, and why each step is right.
+//! Rewriting a program of FUN, FCL or λG by laws to one that costs less, and why each step is right.
 //!
 //! The compiler searches; here plans are run and priced by the cost semantics, as the original is. What is
 //! handed out gave the same results as the program, and its certificate was replayed.
@@ -6,7 +6,7 @@
 //! A program that cannot enter as a whole is cut into segments, each of which is searched for itself. What
 //! is handed out is one program in IMP: it tests the sizes, and runs the original for others. Only a plan of
 //! work groups is by itself, in the device language: it is taken where all of the program is one segment. A program
-//! of FCL enters as a whole or not at all, and what is handed out is its plan, for these sizes alone.
+//! of FCL or λG enters as a whole or not at all, and what is handed out is its plan, for these sizes alone.
 
 pub mod blame;
 pub mod certificate;
@@ -305,7 +305,7 @@ pub fn optimize(program: &Subject, input: &[Value], request: &Request) -> Result
     }
     let whole = optimized.with(program, &plans, &request.compile).map_err(No::Unpriced)?;
     let sample = sample(request, wanted.is_some());
-    let priced = program.price(&whole, input, request, sample);
+    let priced = program.price(&whole, &program.given(input), request, sample);
     let (cost, results) = priced.map_err(No::Unpriced)?;
     if results.zip(wanted).is_some_and(|(own, wanted)| own != wanted) {
         optimized.wrong = Some(whole);

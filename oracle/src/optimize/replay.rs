@@ -212,8 +212,16 @@ impl Runs {
     fn source(&mut self, program: &Subject) -> Result<(), String> {
         let (source, settings) = (program.artifact(), program.settings());
         for nth in 0..self.inputs.len() {
-            let Some(found) = self.run(&source, &settings, nth)? else { return Ok(()) };
-            self.wanted[nth] = Some(found);
+            let input = program.taken(&self.inputs[nth]);
+            let input = input.ok_or("its term does not take what its source takes")?;
+            let Some(found) = self.run_on(&source, &settings, &input)? else { return Ok(()) };
+            self.wanted[nth] = match found {
+                Ran::Results(results) => program.as_of_plans(results).map(Ran::Results),
+                Ran::Stuck => Some(Ran::Stuck),
+            };
+            if self.wanted[nth].is_none() {
+                return Err("its source gives what no term gives".to_owned());
+            }
         }
         Ok(())
     }
@@ -257,6 +265,19 @@ impl Runs {
         settings: &Settings,
         nth: usize,
     ) -> Result<Option<Ran>, String> {
+        let input = std::mem::take(&mut self.inputs[nth]);
+        let ran = self.run_on(program, settings, &input);
+        self.inputs[nth] = input;
+        ran
+    }
+
+    /// The same on any input.
+    fn run_on(
+        &mut self,
+        program: &Artifact,
+        settings: &Settings,
+        input: &[Value],
+    ) -> Result<Option<Ran>, String> {
         if self.is_late() {
             return Ok(None);
         }
@@ -268,7 +289,7 @@ impl Runs {
             planted: Planted::NONE,
             memory: &mut Memory::default(),
         };
-        let ended = program.run(&self.inputs[nth], how, &mut Rolls::default()).ending;
+        let ended = program.run(input, how, &mut Rolls::default()).ending;
         match ended {
             Ending::Value(results) => Ok(Some(Ran::Results(results))),
             Ending::Stuck(_) => Ok(Some(Ran::Stuck)),

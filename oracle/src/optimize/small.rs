@@ -61,7 +61,7 @@ fn taken(program: &Subject, input: &[Value], planted: Planted) -> Option<Vec<Tak
         let (program, plan) = found.find_map(|found| {
             let plan = found.plan.artifact();
             // What work groups run is no part of a program in IMP.
-            let fits = matches!(program, Subject::Fcl(..)) || Imp::of(&plan).is_some();
+            let fits = !matches!(program, Subject::Fun(_)) || Imp::of(&plan).is_some();
             fits.then_some((found.program, plan))
         })?;
         Some(Taken { region, searched, program, plan })
@@ -70,8 +70,11 @@ fn taken(program: &Subject, input: &[Value], planted: Planted) -> Option<Vec<Tak
 }
 
 /// The program with plans for what enters of it; of FCL, which enters as a whole, its plan. `None` if nothing of it
-/// has a plan.
+/// has a plan, and for λG: a plan takes arrays in the place of nested values, and a campaign runs all on one input.
 pub fn rewritten(program: &Subject, input: &[Value], compile: &Plan) -> Option<Artifact> {
+    if let Subject::LambdaG(_) = program {
+        return None;
+    }
     let mut taken = taken(program, input, compile.planted)?;
     let Subject::Fun(fun) = program else { return Some(taken.pop()?.plan) };
     if taken.is_empty() {

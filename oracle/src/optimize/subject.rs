@@ -1,7 +1,9 @@
-//! What is rewritten: a program of FUN, or one of FCL.
+//! What is rewritten: a program of FUN, of FCL or of λG.
 //!
-//! A FUN program is priced as it is compiled to IMP, and so are its plans. FCL is compiled to the device language, so a
-//! program of FCL and its plans are priced there, as the last of its passes leaves them.
+//! A FUN program is priced as it is compiled to IMP, and so are its plans. FCL and λG are compiled to the device language,
+//! so a program of these and its plans are priced there, as the last of its passes leaves them.
+//!
+//! λG has nested values. Its plans, as its term, take and give an array for each component of them.
 
 use super::price::{Cost, price};
 use super::regions::{self, Original, Region, Values};
@@ -9,8 +11,7 @@ use super::{No, Request};
 use crate::pricing::Sample;
 use crate::rolls::Rolls;
 use crate::stages::{self, Plan, Stages};
-use compiler::rewrite::import::fcl::import;
-use compiler::rewrite::import::{StaysOut, size_params};
+use compiler::rewrite::import::{StaysOut, fcl as of_fcl, lambda_g as of_lambda_g, size_params};
 use reference::device::Device;
 use reference::fcl::Fcl;
 use reference::fcl::location::{LOCATION, Machine};
@@ -20,6 +21,8 @@ use reference::kit::faults::Planted;
 use reference::kit::language::{How, Language, Settings};
 use reference::kit::memory::Memory;
 use reference::kit::outcome::{Budget, Ending, Scalar, Value};
+use reference::lambda_g::types::{Facts, facts};
+use reference::lambda_g::{LambdaG, syntax as lambda_g};
 use reference::languages::{Artifact, Listed};
 
 /// A program that is rewritten.
@@ -29,13 +32,17 @@ pub enum Subject {
     Fun(fun::Program<Fun>),
     /// Of FCL, with what is set of its options: the sizes of groups are part of what it means.
     Fcl(fcl::Program, Settings),
+    /// Of λG.
+    LambdaG(lambda_g::Program),
 }
 
 impl Subject {
     /// The program, if it is of a language that is rewritten.
     pub fn of(program: &Artifact, settings: &Settings) -> Option<Self> {
         let fun = Fun::of(program).cloned().map(Subject::Fun);
-        fun.or_else(|| Some(Subject::Fcl(Fcl::of(program)?.clone(), settings.clone())))
+        let fcl = || Some(Subject::Fcl(Fcl::of(program)?.clone(), settings.clone()));
+        let lambda_g = || LambdaG::of(program).cloned().map(Subject::LambdaG);
+        fun.or_else(fcl).or_else(lambda_g)
     }
 
     /// The program of this text.
@@ -53,6 +60,7 @@ impl Subject {
                 settings.set(Fcl::OPTIONS, LOCATION.name, location)?;
                 Fcl::LANG.parse(text).map_err(none)?
             }
+            LambdaG::NAME => LambdaG::LANG.parse(text).map_err(none)?,
             other => return Err(format!("its source is of {other}, which is not rewritten")),
         };
         program
@@ -66,13 +74,14 @@ impl Subject {
         match self {
             Subject::Fun(program) => Fun::artifact(program.clone()),
             Subject::Fcl(program, _) => Fcl::artifact(program.clone()),
+            Subject::LambdaG(program) => LambdaG::artifact(program.clone()),
         }
     }
 
     /// What is set of the options of its language.
     pub fn settings(&self) -> Settings {
         match self {
-            Subject::Fun(_) => Settings::default(),
+            Subject::Fun(_) | Subject::LambdaG(_) => Settings::default(),
             Subject::Fcl(_, settings) => settings.clone(),
         }
     }
@@ -94,12 +103,43 @@ impl Subject {
     /// Where it runs, as text; empty for a language without locations.
     pub(super) fn location(&self) -> &str {
         match self {
-            Subject::Fun(_) => "",
+            Subject::Fun(_) | Subject::LambdaG(_) => "",
             Subject::Fcl(_, settings) => settings.get(&LOCATION),
         }
     }
 
-    /// The sizes of an input: the ints that sizes depend on; of FCL all ints, and how long arrays are.
+    /// What its term and its plans are run on when it is run on this input.
+    pub fn given(&self, input: &[Value]) -> Vec<Value> {
+        let arrays = self.facts().and_then(|facts| of_lambda_g::flat(&facts.params, input));
+        arrays.unwrap_or_else(|| input.to_vec())
+    }
+
+    /// What it is run on when its term is run on this.
+    pub(super) fn taken(&self, arrays: &[Value]) -> Option<Vec<Value>> {
+        match self.facts() {
+            Some(facts) => of_lambda_g::nested(&facts.params, arrays),
+            None => Some(arrays.to_vec()),
+        }
+    }
+
+    /// What its term and its plans give when it gives these results; `None` if they are not what a term gives.
+    pub fn as_of_plans(&self, results: Vec<Value>) -> Option<Vec<Value>> {
+        match self.facts() {
+            Some(Facts { result, .. }) => of_lambda_g::flat(&[result], &results),
+            None => Some(results),
+        }
+    }
+
+    /// The types of a program of λG.
+    fn facts(&self) -> Option<Facts> {
+        match self {
+            Subject::LambdaG(program) => facts(program).ok(),
+            Subject::Fun(_) | Subject::Fcl(..) => None,
+        }
+    }
+
+    /// The sizes of an input: the ints that sizes depend on; of FCL all ints, and how long arrays are; of λG how long
+    /// vectors are.
     pub fn sizes(&self, input: &[Value]) -> Vec<(String, i32)> {
         match self {
             Subject::Fun(program) => {
@@ -108,6 +148,7 @@ impl Subject {
                 ints.into_iter().filter(|(name, _)| needed.contains(name)).collect()
             }
             Subject::Fcl(..) => self.ints(input.iter().enumerate()),
+            Subject::LambdaG(program) => of_lambda_g::sizes(program, input),
         }
     }
 
@@ -126,6 +167,7 @@ impl Subject {
                 let written = takes.params.iter().map(|of| program.names.written(of.var));
                 (written.map(str::to_owned).collect(), true)
             }
+            Subject::LambdaG(program) => (LambdaG::parameters(program), true),
         };
         let mut ints: Vec<(String, i32)> = Vec::new();
         for (nth, value) in said {
@@ -134,6 +176,7 @@ impl Subject {
                 Value::Array { shape, .. } if lengths => {
                     shape.first().and_then(|length| i32::try_from(*length).ok())
                 }
+                Value::List(parts) if lengths => i32::try_from(parts.len()).ok(),
                 _ => None,
             };
             if let (Some(name), Some(number)) = (names.get(nth), number)
@@ -154,10 +197,15 @@ impl Subject {
             Subject::Fun(program) => regions::regions(program, sizes),
             Subject::Fcl(program, settings) => {
                 let machine = Machine::parse(settings.get(&LOCATION)).unwrap_or_default();
-                let term = import(program, sizes, machine)
+                let term = of_fcl::import(program, sizes, machine)
                     .map_err(|no| No::StaysOut(Box::new(no.into()), Vec::new()))?;
                 let span = program.main().map(|main| main.span).unwrap_or_default();
                 Ok((vec![Region::whole(span, term)], Vec::new()))
+            }
+            Subject::LambdaG(program) => {
+                let term = of_lambda_g::import(program, sizes)
+                    .map_err(|no| No::StaysOut(Box::new(no.into()), Vec::new()))?;
+                Ok((vec![Region::whole(program.body.span, term)], Vec::new()))
             }
         }
     }
@@ -166,7 +214,7 @@ impl Subject {
     pub fn is_whole(&self, region: &Region) -> bool {
         match self {
             Subject::Fun(program) => region.is_whole(program),
-            Subject::Fcl(..) => true,
+            Subject::Fcl(..) | Subject::LambdaG(_) => true,
         }
     }
 
@@ -179,7 +227,9 @@ impl Subject {
     ) -> Result<Values, String> {
         match self {
             Subject::Fun(program) => region.values(program, input, budget),
-            Subject::Fcl(..) => Ok(Values { of_term: input.to_vec(), of_part: input.to_vec() }),
+            Subject::Fcl(..) | Subject::LambdaG(_) => {
+                Ok(Values { of_term: self.given(input), of_part: input.to_vec() })
+            }
         }
     }
 
@@ -187,11 +237,11 @@ impl Subject {
     pub(super) fn original(&self, compile: &Plan) -> Result<Artifact, String> {
         match self {
             Subject::Fun(program) => Ok(Original::new(program, compile)?.program()),
-            Subject::Fcl(..) => Ok(self.artifact()),
+            Subject::Fcl(..) | Subject::LambdaG(_) => Ok(self.artifact()),
         }
     }
 
-    /// Prices it, or a plan of it, and its results, as [`price`].
+    /// Prices it, or a plan of it, and its results as its plans give them, as [`price`].
     pub(super) fn price(
         &self,
         program: &Artifact,
@@ -204,6 +254,15 @@ impl Subject {
             Subject::Fcl(_, settings) => {
                 let compile = request.compile.with(settings);
                 price(&on_device(program, compile)?, input, request, sample)
+            }
+            Subject::LambdaG(_) => {
+                let device = on_device(program, request.compile)?;
+                let (cost, results) = price(&device, input, request, sample)?;
+                let results = match LambdaG::of(program) {
+                    Some(_) => results.and_then(|results| self.as_of_plans(results)),
+                    None => results,
+                };
+                Ok((cost, results))
             }
         }
     }

@@ -205,7 +205,7 @@ fn what_cannot_be_used_is_told() {
         (&[&sum, "--size", "n=3", "--plans", "0"], "--plans"),
         (&[&sum, "--size", "n=3", "--run", "imp"], "no engine is called `imp`"),
         (&[&sum, "--size", "n=3", "--emit", "spirv"], "spirv"),
-        (&[&imp], "programs of fun and fcl and terms of axes are optimized"),
+        (&[&imp], "programs of fun, fcl and lambda_g and terms of axes are optimized"),
     ] {
         let (status, out, message) = all_of(&[&["optimize"], args].concat());
         assert_eq!(status, 2, "{args:?}: {out}{message}");

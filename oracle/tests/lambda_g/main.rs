@@ -7,6 +7,7 @@ mod costs;
 mod docs;
 mod laws;
 mod left_out;
+mod optimized;
 mod reach;
 mod shares;
 mod shrink;

@@ -187,7 +187,7 @@ impl Terms {
     }
 
     /// The element at these indices, which are inside.
-    fn read(&mut self, array: &Array, at: &[Term], span: Span) -> Enters<Term> {
+    pub(super) fn read(&mut self, array: &Array, at: &[Term], span: Span) -> Enters<Term> {
         let term = match &array.view {
             View::Param(name) => {
                 Term::get(Term::leaf(Head::Array(name.clone())), at.iter().cloned())

@@ -68,7 +68,7 @@ pub(super) fn tell(
     if !sizes.is_empty() {
         let sizes = sizes.join(", ");
         out.line(match Imp::of(&best.program) {
-            _ if matches!(told.program, Subject::Fcl(..)) => {
+            _ if !matches!(told.program, Subject::Fun(_)) => {
                 format!("the plan is for {sizes} alone: it tests no sizes")
             }
             Some(_) => format!("the plan is for {sizes}; for other sizes the original runs"),

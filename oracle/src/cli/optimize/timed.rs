@@ -54,12 +54,18 @@ pub(super) fn timed(
     let mut ready_ones = Vec::new();
     let mut wanted = None;
     for (what, program) in programs {
-        let case = Case { program, ..case.clone() };
+        let is_source = program == told.program.artifact();
+        let input = if is_source { case.input.clone() } else { told.program.given(&case.input) };
+        let case = Case { program, input, ..case.clone() };
         let mut one = match ready(&case, engine, (Expansion::Coalesced, Limit::default()))? {
             Ok(one) => one,
             Err(outcome) => return Err(unanswered(&what, engine, &outcome.ending)),
         };
-        let ending = one.run(&case).ending;
+        let mut ending = one.run(&case).ending;
+        if let (Ending::Value(results), true) = (&ending, is_source) {
+            let results = told.program.as_of_plans(results.clone());
+            ending = results.map_or(ending, Ending::Value);
+        }
         if !matches!(ending, Ending::Value(_)) {
             return Err(unanswered(&what, engine, &ending));
         }
