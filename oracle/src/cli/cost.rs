@@ -1,6 +1,7 @@
 //! `lockstep cost`
 mod graph;
 mod machine;
+mod symbolic;
 
 pub(super) use machine::{MachineFile, machine, machine_in};
 
@@ -83,11 +84,16 @@ pub(super) struct Args {
     /// Execute a part of the run that stands for all of it [default: auto]
     #[arg(long)]
     sample: Option<Sample>,
+    /// What a program of lambda_g costs as a sum over 1, NAME, the numbers of warps, groups and rounds, and NAME log NAME,
+    /// where NAME is the size of all parameters that --size says nothing of
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["values", "file"])]
+    #[arg(value_parser = symbolic::name)]
+    symbolic: Option<String>,
     /// Print the cost graph for `dot`; of lambda_g with the numbers of its vertices, if it is small
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "symbolic"])]
     dot: bool,
     /// Print the cost graph as SVG
-    #[arg(long, conflicts_with_all = ["json", "dot"])]
+    #[arg(long, conflicts_with_all = ["json", "dot", "symbolic"])]
     svg: bool,
 }
 
@@ -114,6 +120,7 @@ impl Args {
             ("--mode", self.mode.is_some()),
             ("--schedule", self.schedule.is_some()),
             ("--groups", !self.groups.is_empty()),
+            ("--symbolic", self.symbolic.is_some()),
         ];
         let (said, why): (&[(&str, bool)], _) = match graphs {
             true => (&of_accesses, "they are priced as they are, by the graphs of whole runs"),
@@ -225,9 +232,14 @@ fn one(
 ) -> Answer {
     let source = args.programs.open(path)?;
     args.fits(source.program.lang())?;
-    let input = sizes::input(&args.size, &source, given)?;
     let usual = Budget::default();
     let budget = args.limits.of(Budget { fuel: 3 * usual.fuel, ..usual });
+    if let (Some(name), Some(program)) = (&args.symbolic, graph::of(&source.program)) {
+        let machine = &machine_in(file, machine_of, args.processors)?;
+        return symbolic::Symbolic { args, name, machine, source: &source, program, budget }
+            .tell(out);
+    }
+    let input = sizes::input(&args.size, &source, given)?;
     let case = source.case(input, budget)?;
     let machine = match source.program.lang().makes_graphs() {
         true => &machine_in(file, machine_of, args.processors)?,

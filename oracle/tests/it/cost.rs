@@ -326,3 +326,45 @@ fn what_is_not_said_is_as_in_the_default() {
     assert_eq!(linear.allocate, Linear { base: 0, words_per_unit: 2.0 });
     assert!(serde_json::from_str::<Machine>(r#"{ "to_host": { "bsae": 7 } }"#).is_err());
 }
+
+/// Costs of a program of λG as functions of a size: those of section 7 of the paper, on the host and on the device.
+#[test]
+fn costs_are_told_as_sums_over_a_size() {
+    let folder = TempDir::new().expect("a folder");
+    let machine = folder.path().join("machine.json");
+    let narrow = Machine { width: 4, warps: 2, threads: 32, ..Machine::default() };
+    fs::write(&machine, serde_json::to_string(&narrow).expect("JSON")).expect("it can be written");
+    let machine = machine.to_str().expect("the name is plain");
+    let symbolic = |file: &str, more: &[&str]| {
+        let args = [&[file, "--symbolic", "n", "--mode", "paper", "--machine", machine], more];
+        let (status, text) = cost(&args.concat());
+        assert_eq!(status, 0, "{text}");
+        text
+    };
+    let has = |text: &str, name: &str, form: &str| {
+        let line = text.lines().find(|line| line.trim_start().starts_with(name));
+        assert!(line.is_some_and(|line| line.ends_with(form)), "{name}: {form}: {text}");
+    };
+    // 5n - 2 on two processors, where `n` is even or branches are run breadth-first; 3 are around them.
+    let host = symbolic(&corpus("lambda_g/pass/section_7_on_the_host.lg"), &[]);
+    has(&host, "depth-first", "  5 n + 1  if n is even");
+    has(&host, "breadth-first", "  5 n + 1");
+    has(&host, "words at most, depth-first", "  4 n");
+    // 5l + 1 for each round of threads on the device, where l is 400.
+    let device = symbolic(&corpus("lambda_g/pass/section_7.lg"), &["--schedule", "depth-first"]);
+    has(&device, "on 7:1", "  2001 rounds + 801");
+    // What is done depends on the elements.
+    let program = folder.path().join("large.lg");
+    let text = "param v : (Vec (int, r0), r0); let five = 5 at r0 in
+        parmap (fn (x : (int, r0)) ! {r0} => if x < five then x else x * x at r0) v at r0";
+    fs::write(&program, text).expect("it can be written");
+    let program = program.to_str().expect("the name is plain");
+    has(&symbolic(program, &[]), "work", "  no such form");
+    refused(&[program, "--symbolic", "n", "--size", "v=3"], &["no parameter has `n` as its size"]);
+    refused(&[program, "--symbolic", "5n"], &["`5n` is no name for a size"]);
+    let order = folder.path().join("order");
+    fs::write(&order, "0 1 2").expect("it can be written");
+    let order = order.to_str().expect("the name is plain");
+    refused(&[program, "--symbolic", "n", "--schedule", order], &["one of one size"]);
+    refused(&[&corpus("fun/pass/sum.fun"), "--symbolic", "n"], &["--symbolic does not go with"]);
+}

@@ -1,5 +1,6 @@
 //! What the commands write with `--json` is what docs/json.md says.
 
+use reference::cost::Machine;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -215,6 +216,17 @@ fn graphs_and_ways_are_data() {
     assert!(cost["on"][0]["accesses"]["global"] == 23 && cost["mode"] == "umm", "{cost}");
     assert_eq!(page.run(&["cost", &kernel]).len(), 3);
     page.has("unpriced", &["cost", &corpus("lambda_g/stuck/division.lg")]);
+    let host = corpus("lambda_g/pass/section_7_on_the_host.lg");
+    let folder = TempDir::new().expect("a folder");
+    let machine = folder.path().join("machine.json");
+    let narrow = Machine { width: 4, warps: 2, threads: 32, ..Machine::default() };
+    let text = serde_json::to_string(&narrow).expect("JSON");
+    fs::write(&machine, text).expect("the folder can be written");
+    let machine = machine.to_str().expect("the name is plain");
+    let size = ["--symbolic", "n", "--mode", "paper", "--machine", machine];
+    let symbolic = page.has("symbolic", &[&["cost", &host][..], &size].concat());
+    let forms = &symbolic["costs"][0]["forms"];
+    assert!(forms[0] == "5 n + 1" && forms[1] == "5 n + 4", "{symbolic}");
     let placed = page.has("placed", &["place", &kernel]);
     assert!(placed["all"] == true && placed["crossover"].is_null(), "{placed}");
 }

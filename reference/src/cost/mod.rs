@@ -20,6 +20,7 @@ mod provider;
 mod report;
 mod sample;
 mod svg;
+pub mod symbolic;
 mod trace;
 
 pub use blocks::Transfers;

@@ -87,6 +87,14 @@ impl Takes<'_> {
         self.fit(input)
     }
 
+    /// The parameters that have to have a size, and those that may have another one than theirs.
+    pub fn with_sizes(&self) -> Vec<&str> {
+        use ScalarType::{I32, I64, U32};
+        let has = |ty: &Type| matches!(ty, Type::Scalar(I32 | U32 | I64)) || is_open(ty);
+        let params = self.params.iter().filter(|param| has(&param.ty));
+        params.map(|param| self.names.written(param.var)).collect()
+    }
+
     /// How many elements the arrays of an input of these sizes have together.
     pub fn elements(&self, sizes: &Sizes) -> u64 {
         let said = |var: Var| {

@@ -38,7 +38,7 @@ pub(super) struct Priced<'a> {
 }
 
 /// The schedule that is asked for.
-enum Said {
+pub(super) enum Said {
     Both,
     Greedy(Greedy),
     /// An order of vertices, the name of its file, and its text.
@@ -46,7 +46,7 @@ enum Said {
 }
 
 impl Said {
-    fn of(said: Option<&str>) -> Result<Self, Problem> {
+    pub(super) fn of(said: Option<&str>) -> Result<Self, Problem> {
         Ok(match said {
             None => Said::Both,
             Some("depth-first") => Said::Greedy(Greedy::DepthFirst),
@@ -163,7 +163,7 @@ impl Priced<'_> {
     }
 
     /// What it costs in a mode, or how the run ended that has no price.
-    fn price(
+    pub(super) fn price(
         &self,
         mode: Mode,
         said: &Said,
