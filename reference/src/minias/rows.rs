@@ -107,12 +107,12 @@ pub struct Origin {
 /// Why a row lacks a space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
-    /// A pointer of a written row flows there and brings names of its own.
-    Opened,
+    /// A pointer of a written row flows there and brings these names.
+    Opened(Spaces),
     /// The row is written with these names.
-    Written,
-    /// The pointer is cast to one of these names.
-    Cast,
+    Written(Spaces),
+    /// The pointer is cast to this space.
+    Cast(Space),
     /// Something is stored there, which is not constant.
     Stored,
     /// The pointer is kept in local memory, where no item sees private memory of others.
@@ -144,6 +144,10 @@ struct Known {
     lacks: [Option<Origin>; 4],
     /// The name that stands before the variable, in the mode that allows one name.
     behind: Option<(Space, Origin)>,
+    /// Where the names that it is bound to came in, by space.
+    came: [Option<Span>; 4],
+    /// Where it was bound to a row that is closed.
+    closed: Option<Span>,
 }
 
 /// The variables, and the substitution so far.
@@ -154,6 +158,8 @@ pub struct Rows {
     /// At most one name in a row (mode `single`).
     one_name: bool,
     planted: Planted,
+    /// The place of what flows somewhere.
+    at: Span,
 }
 
 type Unified = Result<(), Clash>;
@@ -171,6 +177,23 @@ impl Rows {
 
     fn is_wrong(&self, wrong: WrongMinias) -> bool {
         self.planted.is(Fault::Minias(wrong))
+    }
+
+    /// What is unified from now on stands there.
+    pub fn stand_at(&mut self, at: Span) {
+        self.at = at;
+    }
+
+    /// Where a name came into a row that has it by its variables.
+    pub fn came(&mut self, row: Row, space: Space) -> Option<Span> {
+        self.row(row);
+        row.end.and_then(|end| self.rows[end.0 as usize].came[space as usize])
+    }
+
+    /// Where a row that ends with a variable was closed.
+    pub fn closed(&mut self, row: Row) -> Option<Span> {
+        self.row(row);
+        row.end.and_then(|end| self.rows[end.0 as usize].closed)
     }
 
     /// Has a row at most one name?
@@ -257,16 +280,35 @@ impl Rows {
         while let Some(bound) = found.end.and_then(|end| self.rows[end.0 as usize].bound) {
             found = Row { names: found.names.or(bound.names), end: bound.end };
         }
-        // Whoever stands on the way points at the end from now on.
-        let (mut at, mut behind) = (row, found.names);
+        let first = row.end.and_then(|end| self.rows[end.0 as usize].bound);
+        if first.is_some_and(|bound| bound.end != found.end) {
+            self.shorten(row, found);
+        }
+        found
+    }
+
+    /// Whoever stands on the way from a row to what it is points at the end from now on.
+    fn shorten(&mut self, row: Row, found: Row) {
+        let mut way = Vec::new();
+        let mut at = row;
         while let Some(end) = at.end
             && let Some(bound) = self.rows[end.0 as usize].bound
         {
-            behind = behind.minus(at.names);
-            self.rows[end.0 as usize].bound = Some(Row { names: behind, end: found.end });
+            way.push((end, bound.names));
             at = bound;
         }
-        found
+        let (mut names, mut came, mut closed) = (Spaces::NONE, [None; 4], None);
+        for (end, own) in way.into_iter().rev() {
+            let known = &mut self.rows[end.0 as usize];
+            names = names.or(own);
+            closed = known.closed.or(closed);
+            for (own, behind) in known.came.iter_mut().zip(&mut came) {
+                *own = own.or(*behind);
+                *behind = *own;
+            }
+            known.closed = closed;
+            known.bound = Some(Row { names, end: found.end });
+        }
     }
 
     /// The type under the substitution, as far as its outermost constructor goes.
@@ -316,7 +358,11 @@ impl Rows {
                 self.rows[end.0 as usize].behind.get_or_insert((first, origin));
             }
         }
-        self.rows[var.0 as usize].bound = Some(row);
+        let at = self.at;
+        let known = &mut self.rows[var.0 as usize];
+        known.bound = Some(row);
+        row.names.iter().for_each(|name| known.came[name as usize] = Some(at));
+        known.closed = row.end.is_none().then_some(at);
         Ok(())
     }
 

@@ -301,7 +301,7 @@ impl Infer<'_, '_> {
     ) -> Inferred<()> {
         let Ty::Pointer(to) = ty else { unreachable!("the target is a pointer") };
         let names = Spaces::one(space);
-        let origin = Origin { span: target.span, because: Because::Cast };
+        let origin = Origin { span: target.span, because: Because::Cast(space) };
         let row = match space {
             Space::Constant => Row::closed(names),
             _ => self.rows.extended(names, origin),

@@ -239,13 +239,14 @@ impl<'p> Infer<'p, '_> {
         if !pointer.written || names.is_empty() || names.has(super::syntax::Space::Constant) {
             return ty.clone();
         }
-        let origin = Origin { span, because: super::rows::Because::Opened };
+        let origin = Origin { span, because: super::rows::Because::Opened(names) };
         Ty::pointer(self.rows.extended(names, origin), false, pointer.to.clone())
     }
 
     /// The value of an expression at `span` flows where a type is wanted.
     fn flow(&mut self, from: &Ty, span: Span, wanted: &Ty, goal: Goal) -> Inferred<()> {
         let opened = self.opened(from, span);
+        self.rows.stand_at(span);
         match self.rows.unify(&opened, wanted, self.to) {
             Ok(()) => Ok(()),
             Err(clash) => self.does_not_unify(clash, (from, span), wanted, goal),
@@ -254,6 +255,7 @@ impl<'p> Infer<'p, '_> {
 
     /// The types are the same.
     fn unify(&mut self, found: &Ty, span: Span, wanted: &Ty, goal: Goal) -> Inferred<()> {
+        self.rows.stand_at(span);
         match self.rows.unify(found, wanted, self.to) {
             Ok(()) => Ok(()),
             Err(clash) => self.does_not_unify(clash, (found, span), wanted, goal),

@@ -26,6 +26,10 @@ impl Infer<'_, '_> {
             Clash::Occurs => "a row would stand in its own end".to_owned(),
             Clash::Tail => "two rows with other names have one end".to_owned(),
         };
+        let came = match clash {
+            Clash::Closed(space) => self.came(space, found, wanted),
+            _ => None,
+        };
         let (found, wanted) = (self.rows.whole(found), self.rows.whole(wanted));
         let mut names = RowNames::default();
         let (found, wanted) = (names.ty(&found), names.ty(&wanted));
@@ -34,7 +38,26 @@ impl Infer<'_, '_> {
         if let Some(other) = goal.span {
             refused = refused.with(other, format!("`{wanted}`"));
         }
+        if let Some((other, space)) = came.filter(|(other, _)| *other != span) {
+            refused = refused.with(other, format!("{space} comes in here"));
+        }
         self.refuse(goal.rule, goal.premise, refused)
+    }
+
+    /// Where a space came in that decides, of two pointers of which the row of one is closed and has no `space`: that of the
+    /// closed row, if it was inferred, else `space`.
+    fn came(&mut self, space: Space, found: &Ty, wanted: &Ty) -> Option<(Span, Space)> {
+        let rows = [wanted, found].map(|ty| self.rows.shape(ty).row());
+        let [Some(wanted), Some(found)] = rows else { return None };
+        for (closed, other) in [(wanted, found), (found, wanted)] {
+            let whole = self.rows.row(closed);
+            if whole.end.is_some() || whole.names.has(space) {
+                continue;
+            }
+            let at = self.rows.closed(closed).zip(whole.names.first());
+            return at.or_else(|| self.rows.came(other, space).map(|at| (at, space)));
+        }
+        None
     }
 
     /// A row gets a name that it lacks, or a second one where one is allowed. What it lacks because something is stored
@@ -70,20 +93,29 @@ impl Infer<'_, '_> {
                 refuse("a pointer to private memory is kept in local memory", "kept here")
                     .help("no item sees the private memory of another one"),
             ),
-            Because::Opened | Because::Written | Because::Cast => {
-                let message = match space {
-                    Space::Constant => {
-                        "a pointer to constant memory goes where there are other spaces".to_owned()
-                    }
-                    _ => format!("a row gets {space} that lacks it"),
-                };
-                let there = match because {
-                    Because::Opened => "another space comes in here",
-                    Because::Cast => "cast here",
-                    _ => "written here",
-                };
-                (Rule::QualElim, "lacks", refuse(&message, there))
-            }
+            Because::Opened(names) => (Rule::QualElim, "lacks", {
+                let what = to.map_or("a pointer".to_owned(), |var| format!("`{}`", self.name(var)));
+                let names = names.text();
+                let message = format!("{what} gets {space} here and {names} there");
+                let refused = refuse(&message, &format!("it gets {names}"));
+                refused.help("nothing converts to or from constant")
+            }),
+            Because::Written(names) => (
+                Rule::QualElim,
+                "lacks",
+                refuse(
+                    &format!("a row that lacks {space} gets it"),
+                    &format!("written with {}", names.text()),
+                ),
+            ),
+            Because::Cast(to) => (
+                Rule::QualElim,
+                "lacks",
+                refuse(
+                    &format!("a pointer to {space} memory is cast to {to}"),
+                    &format!("cast to {to}"),
+                ),
+            ),
         };
         if rule == Rule::QualElim {
             self.to.enter(rule, String::new);

@@ -81,7 +81,7 @@ impl Infer<'_, '_> {
         let Some(end) = end else { return Ok((Row::closed(names), true)) };
         let fresh = &mut self.rows;
         let end: RowVar = *self.written.entry(end).or_insert_with(|| fresh.fresh());
-        let origin = Origin { span: at.span, because: Because::Written };
+        let origin = Origin { span: at.span, because: Because::Written(names) };
         self.brings(end, names, origin)?;
         Ok((Row { names, end: Some(end) }, false))
     }

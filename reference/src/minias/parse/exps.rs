@@ -126,6 +126,10 @@ impl<'s> Parser<'s> {
                 let kind = Kind::Dynamic(ty, Box::new(part.exp));
                 tall(self.from(start), kind, &[part.height])
             }
+            // A name before `int` is meant to be a space.
+            Some(Token::Name(_)) if self.token(1) == Some(Token::Keyword("int")) => {
+                Err(self.no_type("an expression"))
+            }
             Some(Token::Name(name)) => {
                 self.at += 1;
                 if self.takes("(") { self.call(name, start) } else { self.variable(name, start) }

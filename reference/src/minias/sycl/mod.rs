@@ -19,7 +19,7 @@ use crate::kit::fit::{Param, Size, Takes};
 use crate::kit::language::{Choice, How, Language, Settings, Variant};
 use crate::kit::outcome::{Ending, Outcome, Value, Why};
 use crate::kit::rules::Roll;
-use crate::kit::text::{Rejected, Span};
+use crate::kit::text::{Rejected, Second, Span};
 use crate::minias::launch::{LAUNCH, Launch};
 use crate::minias::rules::Rule as MiniasRule;
 use crate::minias::syntax::{Program as Minias, Space};
@@ -148,8 +148,50 @@ fn in_its_words(mut refused: Rejected) -> Rejected {
         let help = "name the space, as in `global_ptr<int> p`: a kernel has no caller that says it";
         refused = refused.help(help);
     }
-    refused.message = refused.message.replace("`single` allows one", "`space=inferred` allows one");
+    refused.message = in_types_of_cpp(&refused.message)
+        .replace("`single` allows one", "`space=inferred` allows one")
+        .replace("a row is closed that has no ", "it does not point to ");
+    refused.label = in_types_of_cpp(&refused.label);
+    let mut second = refused.second.as_deref_mut();
+    while let Some(Second { label, more, .. }) = second {
+        *label = in_types_of_cpp(label);
+        second = more.as_deref_mut();
+    }
     refused
+}
+
+/// A text, with `global int *` in the place of `{global} int *` or `{global | r} int *`, and `int *` in that of `r int *`.
+fn in_types_of_cpp(text: &str) -> String {
+    let mut made = String::new();
+    for (at, part) in text.split('`').enumerate() {
+        if at > 0 {
+            made.push('`');
+        }
+        let is_type = at % 2 == 1 && part.contains(" int *");
+        if is_type { made += &without_rows(part) } else { made += part }
+    }
+    made
+}
+
+/// A type of MiniAS, with the spaces of its rows and without their ends.
+fn without_rows(ty: &str) -> String {
+    let mut stars = Vec::new();
+    for star in ty.trim_end_matches('*').split('*') {
+        let (row, base) = match star.trim().split_once(" int") {
+            Some((row, _)) => (row, " int"),
+            None => (star.trim(), ""),
+        };
+        let names = row.trim_start_matches('{').trim_end_matches('}');
+        let names = names.split('|').next().unwrap_or_default().trim();
+        let space = match names {
+            "global, local, private" => "generic".to_owned(),
+            _ if row.starts_with('{') => names.replace(", ", " or "),
+            _ => String::new(),
+        };
+        stars.push(format!("{space}{base}").trim().to_owned());
+    }
+    let joined = stars.join(" * ");
+    format!("{joined} *")
 }
 
 /// The refusal, with the options of which one alone accepts the program.

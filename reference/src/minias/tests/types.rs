@@ -19,7 +19,7 @@ fn refused(mode: Mode, source: &str, expected: Expect) {
     let no = infer::infer(&program, mode, &mut Recorder::counting()).expect_err("it is refused");
     let at = |span: crate::kit::text::Span| &source[span.start as usize..span.end as usize];
     let mut text = format!("{}\n  `{}`: {}\n", no.message, at(no.span), no.label);
-    if let Some(second) = &no.second {
+    for second in crate::kit::text::Second::all(no.second.as_deref()) {
         text += &format!("  `{}`: {}\n", at(second.span), second.label);
     }
     if let Some(help) = &no.help {
@@ -148,9 +148,48 @@ fn refusals_say_both_places_and_the_modes_that_accept() {
         Mode::Infer,
         "void f(global int *g, constant int *c) { int *t; t = g; t = c; }",
         expect![[r#"
-            a pointer to constant memory goes where there are other spaces
+            `t` gets constant here and global there
               `c`: it gets constant
-              `g`: another space comes in here
+              `g`: it gets global
+              nothing converts to or from constant
+        "#]],
+    );
+    refused(
+        Mode::Infer,
+        "void f(global int *g, constant int *c) { int *t; t = c; t = g; }",
+        expect![[r#"
+            `{global} int *` does not go where `{constant} int *` is wanted: a row is closed that has no global
+              `g`: `{global} int *`
+              `int *t`: `{constant} int *`
+              `c`: constant comes in here
+        "#]],
+    );
+    refused(
+        Mode::Infer,
+        "void f(global int *g, local int *l) { int *t = g; t = l; global int *u = t; }",
+        expect![[r#"
+            `{global, local | r} int *` does not go where `{global} int *` is wanted: a row is closed that has no local
+              `t`: `{global, local | r} int *`
+              `global int *`: `{global} int *`
+              `l`: local comes in here
+        "#]],
+    );
+    refused(
+        Mode::Infer,
+        "void f(ASpace {global | r} int *a, ASpace r int *b, global int *g) { b = g; }",
+        expect![[r#"
+            a row that lacks global gets it
+              `g`: it gets global
+              `ASpace {global | r}`: written with global
+        "#]],
+    );
+    refused(
+        Mode::Infer,
+        "void f(constant int *c) { global int *g = (global int *) c; }",
+        expect![[r#"
+            a pointer to constant memory is cast to global
+              `c`: it gets constant
+              `global int *`: cast to global
         "#]],
     );
     refused(

@@ -5,7 +5,8 @@ use crate::kit::text::Span;
 use crate::minias::rows::{Because, Clash, Origin, Row, RowVar, Rows, Ty, entails};
 use crate::minias::syntax::{Space, Spaces};
 
-const WRITTEN: Origin = Origin { span: Span { start: 0, end: 0 }, because: Because::Written };
+const WRITTEN: Origin =
+    Origin { span: Span { start: 0, end: 0 }, because: Because::Written(Spaces::NONE) };
 
 /// `{a, … | v}`, where the variables are numbers.
 type Problem = (Spaces, Option<usize>);

@@ -150,6 +150,9 @@ impl<'s> Parser<'s> {
                 let kind = Kind::SpaceCast { dynamic, to, of: Box::new(part.exp) };
                 self.tall(self.from(start), kind, &[part.height])
             }
+            Some(Token::Name(_)) if self.has_no_space() => {
+                Err(self.no_space("_ptr", "global_ptr<int>"))
+            }
             Some(Token::Name(name)) => {
                 self.at += 1;
                 self.named_exp(name, start)

@@ -79,6 +79,9 @@ impl<'s> Parser<'s> {
     /// `type [ID]`
     pub(super) fn param(&mut self) -> Parsed<Param> {
         let start = self.span();
+        if self.has_no_space() {
+            return Err(self.no_space("_ptr", "global_ptr<int>"));
+        }
         if !self.type_starts(0) {
             return Err(self.wanted("the type of a parameter"));
         }

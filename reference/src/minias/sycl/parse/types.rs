@@ -17,6 +17,21 @@ fn space_of(name: &str, ending: &str) -> Option<Place> {
 }
 
 impl Parser<'_> {
+    /// Does a name end so that it is meant to be the type of a pointer, `a_ptr<τ>`, whose space there is not?
+    pub(super) fn has_no_space(&self) -> bool {
+        let named = matches!(self.token(0), Some(Token::Name(name)) if name.ends_with("_ptr"));
+        named && self.token(1) == Some(Token::Symbol("<")) && !self.type_starts(0)
+    }
+
+    /// The space is none that there is.
+    pub(super) fn no_space(&self, ending: &str, example: &str) -> Rejected {
+        let Some(Token::Name(name)) = self.token(0) else { return self.wanted("a space") };
+        let message = format!("there is no space `{}`", name.strip_suffix(ending).unwrap_or(name));
+        Rejected::new(self.span(), message, "no space").help(format!(
+            "the spaces are global, local, private and constant, for example `{example}`"
+        ))
+    }
+
     /// Does a type begin so many tokens ahead?
     pub(super) fn type_starts(&self, ahead: usize) -> bool {
         match self.token(ahead) {
@@ -97,6 +112,9 @@ impl Parser<'_> {
             self.expect(">")?;
             return Ok(Base::Pointer(place, Box::new(ty)));
         }
+        if self.has_no_space() {
+            return Err(self.no_space("_ptr", "global_ptr<int>"));
+        }
         if !self.type_starts(0) {
             return Err(self.wanted("a type").help(format!("no struct is called `{text}`")));
         }
@@ -124,6 +142,9 @@ impl Parser<'_> {
             Some(place) => {
                 self.at += 1;
                 Ok(place)
+            }
+            None if matches!(self.token(0), Some(Token::Name(name)) if name.ends_with("_space")) => {
+                Err(self.no_space("_space", "global_space"))
             }
             None => Err(self.wanted("a space, for example `global_space`")),
         }

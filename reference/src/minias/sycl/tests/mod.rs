@@ -4,10 +4,12 @@ mod bounds;
 mod verdicts;
 
 use super::syntax::{Item, Program};
-use super::{parse, print};
+use super::{Sycl, parse, print};
+use crate::kit::derivation::Recorder;
 use crate::kit::dice::Dice;
+use crate::kit::language::Language;
 use crate::kit::same::same;
-use crate::kit::text::MAX_NESTING;
+use crate::kit::text::{MAX_NESTING, Second};
 use expect_test::{Expect, expect};
 
 fn read(source: &str) -> Program {
@@ -103,6 +105,37 @@ fn refused(source: &str, expected: Expect) {
 }
 
 #[test]
+fn refusals_of_types_are_in_words_of_cpp() {
+    let refused = |body: &str, wanted: &str| {
+        let text = format!(
+            "kernel void k(global_ptr<int> g, local_ptr<int> l, constant_ptr<int> c) {{ {body} }}"
+        );
+        let no = Sycl::check(&read(&text), &mut Recorder::counting()).expect_err(&text);
+        let labels = Second::all(no.second.as_deref()).map(|second| &*second.label);
+        let labels: Vec<&str> = std::iter::once(&*no.label).chain(labels).collect();
+        assert_eq!(format!("{} [{}]", no.message, labels.join("; ")), wanted);
+    };
+    refused(
+        "int *t = g; t = l;",
+        "`t` gets local here and global there; `space=inferred` allows one [local; global]",
+    );
+    refused(
+        "int *t = g; t = c;",
+        "`t` gets constant here and global there [it gets constant; it gets global]",
+    );
+    refused(
+        "int *t = c; t = g;",
+        "`global int *` does not go where `constant int *` is wanted: it does not point to global \
+         [`global int *`; `constant int *`; constant comes in here]",
+    );
+    refused(
+        "int *t = g; local_ptr<int> p = t;",
+        "`global int *` does not go where `local int *` is wanted: it does not point to global \
+         [`global int *`; `local int *`; global comes in here]",
+    );
+}
+
+#[test]
 fn what_is_no_program_is_refused() {
     refused(
         "",
@@ -148,6 +181,14 @@ fn what_is_no_program_is_refused() {
             "`global`: the name `global` is not expected here: expected a space, for example `global_space`"
         ],
     );
+    for source in [
+        "int f(foo_ptr<int> p) { }",
+        "int f() { foo_ptr<int> p = 0; }",
+        "int f(int *p) { p = address_space_cast<foo_space>(p); }",
+    ] {
+        let no = parse::program(source).expect_err(source);
+        assert_eq!(no.message, "there is no space `foo`", "{source}");
+    }
     refused(
         "int f(int &*p) { }",
         expect!["`*`: there is nothing behind a reference: a pointer or reference to one"],
