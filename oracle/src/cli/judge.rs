@@ -42,11 +42,16 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
+/// What a shader is said to be of which there is no answer.
+const NOT_MODELLED: &str = "not-modelled";
+
 /// What a shader is said to be.
 enum Said {
     Clean,
     /// Words and lines that its report has.
     Found(Class, Vec<String>),
+    /// There is no answer, for a reason that has these words.
+    NotModelled(Vec<String>),
 }
 
 impl Said {
@@ -54,6 +59,7 @@ impl Said {
         match self {
             Said::Clean => "clean",
             Said::Found(class, _) => class.name(),
+            Said::NotModelled(_) => NOT_MODELLED,
         }
     }
 }
@@ -330,13 +336,16 @@ fn said(text: &str, name: &str) -> Result<Option<Said>, Problem> {
     if first == "clean" {
         return Ok(Some(Said::Clean));
     }
+    if first == NOT_MODELLED {
+        return Ok(Some(Said::NotModelled(words.map(str::to_owned).collect())));
+    }
     match Class::named(first) {
         Some(class) => Ok(Some(Said::Found(class, words.map(str::to_owned).collect()))),
         None => {
             let known: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
             let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
             let problem = Problem::new(format!("`{first}` is no class of verdicts"));
-            let help = format!("one is `clean`, {}", known.join(", "));
+            let help = format!("one is `clean`, `{NOT_MODELLED}`, {}", known.join(", "));
             Err(problem.help(help).at(Span::new(at, end), name, text))
         }
     }
@@ -347,6 +356,13 @@ fn differs(said: &Said, report: &Report) -> Option<String> {
     match said {
         Said::Clean if report.verdicts.is_empty() && report.unanswered.is_empty() => None,
         Said::Clean => Some("is said to be clean".to_owned()),
+        Said::NotModelled(words) => {
+            let has = |why: &String| {
+                why.starts_with("not modelled: ") && words.iter().all(|word| why.contains(word))
+            };
+            let found = report.verdicts.is_empty() && report.unanswered.iter().any(has);
+            (!found).then(|| "is said to be not modelled".to_owned())
+        }
         Said::Found(class, words) => {
             let has = |verdict: &Verdict| {
                 let spots = verdict.at.iter().chain(&verdict.other);

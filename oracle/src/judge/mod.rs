@@ -13,6 +13,7 @@
 
 mod class;
 mod contents;
+mod relaxed;
 mod runs;
 mod sarif;
 mod shader;

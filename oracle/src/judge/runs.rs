@@ -2,6 +2,7 @@
 
 use super::class::{Class, Level};
 use super::contents::{Contents, PlaceName, agrees, scalar};
+use super::relaxed;
 use super::shader::{Loaded, NoShader, asked, called, contents};
 use super::verdict::{Verdict, spot, spot_of};
 use super::{Judge, Report};
@@ -34,17 +35,21 @@ fn named<S: Serializer>(element: &Element, to: S) -> Result<S::Ok, S::Error> {
 }
 
 /// A run.
-struct Run {
+pub(super) struct Run {
     /// In which order, with which size of subgroups.
-    order: String,
+    pub(super) order: String,
     subgroup: u32,
-    buffers: Vec<Vec<u32>>,
-    findings: Vec<Finding>,
+    pub(super) buffers: Vec<Vec<u32>>,
+    pub(super) findings: Vec<Finding>,
     notes: Vec<Note>,
     /// By how much words of each buffer may differ from one device to another.
     errors: Vec<Vec<f64>>,
+    /// Where atomic loads gave older values, if they might.
+    pub(super) stale: Vec<Place>,
+    /// How many words atomic operations stored to, if so.
+    pub(super) atomic_words: usize,
     /// What the run was doing when its fuel was gone, if it did not end.
-    endless: Option<Finding>,
+    pub(super) endless: Option<Finding>,
     /// Where it comes back to a state in which it was.
     repeats: Option<Place>,
     /// Where an invocation waits that has no fuel left.
@@ -110,6 +115,11 @@ pub(super) fn report(judge: &Judge, loaded: Loaded) -> Result<Report, NoShader> 
     let ended: Vec<&Run> = runs.iter().filter(|run| run.is_clean()).collect();
     compare(judge, &loaded, &ended, &mut verdicts);
     expect(judge, &loaded, &ended, &mut verdicts);
+    let settled = ended.len() == runs.len();
+    if let Some(run) = ended.first().filter(|_| settled) {
+        let asked = (&first[..], &dispatches[..]);
+        relaxed::compare((judge, &loaded), asked, run, (&mut verdicts, &mut unanswered));
+    }
     for verdict in &mut verdicts {
         verdict.level = judge.levels.of(verdict.class);
         // What is made up may be what no caller gives.
@@ -153,7 +163,7 @@ pub(super) fn report(judge: &Judge, loaded: Loaded) -> Result<Report, NoShader> 
 
 impl Run {
     /// Has it come to its end and found nothing?
-    fn is_clean(&self) -> bool {
+    pub(super) fn is_clean(&self) -> bool {
         self.findings.is_empty() && self.endless.is_none()
     }
 }
@@ -182,7 +192,7 @@ fn dispatches(judge: &Judge) -> Result<Vec<[u32; 3]>, NoShader> {
 }
 
 /// The orders that are tried: as they are counted, backwards, then by turns drawn orders and drawn steps.
-fn orders(judge: &Judge) -> impl Iterator<Item = Order> {
+pub(super) fn orders(judge: &Judge) -> impl Iterator<Item = Order> {
     let seed = judge.seed;
     (0..judge.orders.max(1)).map(move |number| {
         let drawn = seed.wrapping_mul(4_096).wrapping_add(u64::from(number));
@@ -204,8 +214,8 @@ fn run(
     subgroup: u32,
 ) -> Run {
     let with = |fuel, traced| {
-        let planted = judge.planted;
-        once(loaded, first, dispatches, (order, subgroup, fuel), (traced, planted))
+        let how = How { order, subgroup, fuel, traced, relaxed: None, planted: judge.planted };
+        once(loaded, first, dispatches, how)
     };
     // A loop that makes no progress does not take all the fuel to be seen.
     if judge.fuel > LITTLE {
@@ -231,16 +241,29 @@ fn run(
 /// Instructions of an invocation within which a loop that makes no progress is looked for first.
 const LITTLE: u64 = 1 << 10;
 
-fn once(
+/// How a run is made.
+#[derive(Clone, Copy)]
+pub(super) struct How {
+    pub(super) order: Order,
+    pub(super) subgroup: u32,
+    /// Instructions of an invocation.
+    pub(super) fuel: u64,
+    /// Whether earlier accesses of races are kept.
+    pub(super) traced: bool,
+    /// By what older values of atomic loads are drawn, if they may give any.
+    pub(super) relaxed: Option<u64>,
+    pub(super) planted: Planted,
+}
+
+pub(super) fn once(
     loaded: &Loaded,
     first: &[Contents],
     dispatches: &[[u32; 3]],
-    (order, subgroup, fuel): (Order, u32, u64),
-    (traced, planted): (bool, Planted),
+    How { order, subgroup, fuel, traced, relaxed, planted }: How,
 ) -> Run {
     let mut buffers: Vec<Buffer> = loaded.resources.iter().zip(first).map(buffer).collect();
     let size: u64 = loaded.module.group_size().iter().map(|size| u64::from(*size)).product();
-    let mut schedule = order.schedule();
+    let mut schedule = relaxed.map_or_else(|| order.schedule(), |seed| order.relaxed(seed));
     let mut executor = Executor::new();
     let strictness = match loaded.is_spirv() {
         false => Strictness::Wgsl,
@@ -254,6 +277,8 @@ fn once(
         notes: Vec::new(),
         errors: Vec::new(),
         endless: None,
+        stale: Vec::new(),
+        atomic_words: 0,
         repeats: None,
         waits: None,
     };
@@ -273,6 +298,8 @@ fn once(
             run.endless = report.findings.pop();
             (run.repeats, run.waits) = (report.repeats, report.waits);
         }
+        run.stale.append(&mut report.stale);
+        run.atomic_words = run.atomic_words.max(report.atomic_words);
         run.findings.append(&mut report.findings);
         run.notes.append(&mut report.notes);
         if !run.is_clean() {

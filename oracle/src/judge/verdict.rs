@@ -95,7 +95,7 @@ impl Verdict {
             ),
             Remark::Translator => (
                 Class::Translator,
-                "shift modulo the width, or check the operand, and every translator agrees",
+                "bring the operand into its range first, as by `% 32u`: then nothing hangs on how it is translated",
             ),
             Remark::Rounding => {
                 (Class::RoundingDependent, "compare with a tolerance, or compute with integers")

@@ -50,6 +50,13 @@ impl Order {
     }
 }
 
+impl Order {
+    /// The same schedule, but atomic loads may give older values, which the seed chooses.
+    pub fn relaxed(self, seed: u64) -> Box<dyn Schedule> {
+        Box::new(Relaxing { of: self.schedule(), dice: Dice::new(seed) })
+    }
+}
+
 impl From<Order> for Box<dyn Schedule> {
     fn from(order: Order) -> Self {
         order.schedule()
@@ -86,6 +93,17 @@ pub trait Schedule {
     /// A schedule that does not preempt is not asked, so it need not say.
     fn next(&mut self, ready: usize) -> usize {
         ready - 1
+    }
+
+    /// May atomic loads give older values than the last one, where a language leaves that open?
+    fn relaxes(&self) -> bool {
+        false
+    }
+
+    /// How many stores older than the last one is the one whose value an atomic load gives, if it may be up to `most`? A
+    /// schedule that does not relax them is not asked.
+    fn older(&mut self, _most: usize) -> usize {
+        0
     }
 
     /// Does the thread that made this step make the next one too, if it can? A schedule that does not preempt is not asked.
@@ -144,6 +162,42 @@ impl Schedule for Interleaved {
 
     fn stays(&mut self, step: Step) -> bool {
         self.at_atomics && matches!(step, Step::Plain)
+    }
+}
+
+/// A schedule under which one atomic load in two gives an older value, if it may.
+struct Relaxing {
+    of: Box<dyn Schedule>,
+    dice: Dice,
+}
+
+impl Schedule for Relaxing {
+    fn order(&mut self, n: u64) -> Permutation {
+        self.of.order(n)
+    }
+
+    fn preempts(&self) -> bool {
+        self.of.preempts()
+    }
+
+    fn next(&mut self, ready: usize) -> usize {
+        self.of.next(ready)
+    }
+
+    fn stays(&mut self, step: Step) -> bool {
+        self.of.stays(step)
+    }
+
+    fn relaxes(&self) -> bool {
+        true
+    }
+
+    fn older(&mut self, most: usize) -> usize {
+        if most == 0 || self.dice.below(2) == 0 {
+            0
+        } else {
+            1 + self.dice.below(most as u64) as usize
+        }
     }
 }
 

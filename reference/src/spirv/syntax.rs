@@ -547,6 +547,11 @@ impl Module {
         lines
     }
 
+    /// Does it load by atomic operations?
+    pub fn loads_atomically(&self) -> bool {
+        self.atomics.iter().any(|atomic| matches!(atomic.kind, AtomicKind::Load))
+    }
+
     /// Has it atomic operations or memory barriers that release and acquire? What they order is not modelled: an access behind
     /// one races as if it were relaxed.
     pub fn releases(&self) -> bool {

@@ -305,6 +305,10 @@ pub struct Report {
     pub repeats: Option<Place>,
     /// The last atomic operation of an invocation that had no fuel left.
     pub waits: Option<Place>,
+    /// Where atomic loads gave another value than the last one, if the schedule relaxes them.
+    pub stale: Vec<Place>,
+    /// How many words atomic operations stored to, if it does.
+    pub atomic_words: usize,
     /// Instructions executed.
     pub instructions: u64,
     /// Buffers that the module asks for and that were not given: the launch did not start.

@@ -41,7 +41,7 @@ impl Running<'_> {
                 if premise > 0 && !result.is_undefined() {
                     result = match wgsl(self.strictness, partial, operands) {
                         Some(bits) => {
-                            let text = "WGSL has a value here, and the SPIR-V has none".to_owned();
+                            let text = mended(partial.rule, operands);
                             self.note(Remark::Translator, at, 0, text);
                             Slot { bits, origin }
                         }
@@ -180,6 +180,22 @@ impl Running<'_> {
             return Err(Slot::undefined_at(at));
         }
         Ok(index.bits as u32)
+    }
+}
+
+/// Of what WGSL has a value and SPIR-V none.
+fn mended(rule: Rule, [_, b, ..]: [Slot; 4]) -> String {
+    match rule {
+        Rule::ShiftLeft | Rule::ShiftRight | Rule::ShiftArithmetic => format!(
+            "a shift by {} of 32 bits: WGSL takes the amount modulo 32, and SPIR-V gives no value",
+            b.bits
+        ),
+        Rule::FloatToInt => {
+            "a float beyond the integers: WGSL takes the nearest one, and SPIR-V gives no value"
+                .to_owned()
+        }
+        _ => "a clamp whose lower bound is the higher one: WGSL gives a value, and SPIR-V none"
+            .to_owned(),
     }
 }
 

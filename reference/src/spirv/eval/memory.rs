@@ -1,6 +1,7 @@
 //! Memory of an invocation, of its group, and buffers, with the shadow memory that finds races.
 
 use super::exec::{fail, undefined};
+use super::relaxed::Word;
 use super::{Failure, Running};
 use crate::kit::faults::WrongJudge;
 use crate::kit::groups::{Access, Conflict, Who};
@@ -38,7 +39,7 @@ pub(super) fn misplaced(rule: Rule, pointer: Slot, slots: usize, at: usize) -> B
 }
 
 impl Running<'_> {
-    fn who(&self, group: bool) -> Who {
+    pub(super) fn who(&self, group: bool) -> Who {
         let epoch = self.epochs[usize::from(group)];
         if self.wrong(WrongJudge::BarrierOrdersGroups) {
             return Who { invocation: self.invocation, group: 0, size: u32::MAX, epoch };
@@ -374,7 +375,8 @@ impl Running<'_> {
             let bits = update(old.bits);
             self.group[place] = Slot { bits, origin: kept(old, bits, value) };
             self.access_group(access, place, at);
-            return Ok(old);
+            let (word, new) = (Word::Group(self.first, place), self.group[place]);
+            return Ok(self.relaxed(atomic, word, (old, new), at));
         }
         let (buffer, word) = address(pointer, 0);
         let words = &mut self.buffers[self.bound[buffer].buffer].words;
@@ -396,7 +398,9 @@ impl Running<'_> {
             self.buffers[self.bound[buffer].buffer].words[last] = (new >> 32) as u32;
             self.access_bytes(access, buffer, 4 * last..4 * last + 4, at);
         }
-        Ok(old)
+        let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, word) };
+        let word = Word::Buffer(self.bound[buffer].buffer, word);
+        Ok(self.relaxed(atomic, word, (old, Slot { bits: new, origin }), at))
     }
 }
 

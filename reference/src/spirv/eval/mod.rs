@@ -7,6 +7,7 @@ mod exec;
 mod memory;
 mod parts;
 mod planted;
+mod relaxed;
 mod repeats;
 mod rounding;
 mod subgroups;
@@ -23,6 +24,7 @@ use crate::kit::faults::{Planted, WrongJudge};
 use crate::kit::groups::{self, Shadow};
 use crate::kit::schedule::Schedule;
 use exec::Stopped;
+use relaxed::Relaxed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes that a word of a buffer takes, with its shadow, where no number in buffers has less than 32 bits.
@@ -136,6 +138,8 @@ struct Running<'m> {
     blocks: Vec<Entry>,
     strictness: Strictness,
     planted: Planted,
+    /// Of the schedule: the stores that atomic loads may give.
+    relaxed: Option<Box<Relaxed>>,
     findings: Vec<Finding>,
     notes: Vec<Note>,
     noted: FxHashSet<(Remark, usize)>,
@@ -191,6 +195,7 @@ impl Executor {
         for (shadow, buffer) in self.shadows.iter_mut().zip(buffers.iter()) {
             shadow.start(buffer.words.len() * module.cells as usize);
         }
+        let relaxed = schedule.relaxes().then(Box::default);
         let mut running = Running {
             module,
             buffers,
@@ -209,6 +214,7 @@ impl Executor {
             blocks: module.blocks.iter().map(Entry::of).collect(),
             strictness: launch.strictness,
             planted: launch.planted,
+            relaxed,
             findings: Vec::new(),
             notes: Vec::new(),
             noted: FxHashSet::default(),
@@ -299,6 +305,9 @@ impl Running<'_> {
         let Some((group, buffers)) = self.barrier(invocations)? else { return Ok(false) };
         let waiting = invocations.iter_mut().filter(|other| other.state != State::Done);
         waiting.for_each(|other| other.state = State::Ready);
+        if buffers {
+            self.passes();
+        }
         self.epochs[0] += u32::from(buffers);
         self.epochs[1] += u32::from(group);
         Ok(true)
@@ -510,11 +519,14 @@ impl Running<'_> {
         for finding in &self.findings {
             recorder.fail(finding.rule, finding.premise);
         }
+        let (stale, atomic_words) = (self.stale(), self.atomic_words());
         let waits = (self.last_atomic != usize::MAX).then(|| self.place(self.last_atomic));
         Report {
             findings: self.findings,
             notes: self.notes,
             waits,
+            stale,
+            atomic_words,
             repeats: self.repeats,
             instructions,
             missing: None,
