@@ -3,9 +3,11 @@
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
+use crate::gate::lambda_g as of_lambda_g;
 use crate::gate::{Difference, Gate, Passed, Refuted};
-use reference::axes::laws::{ABSENT, BOOK, Class, EXHIBITS, Group, Law};
+use reference::axes::laws::{ABSENT, BOOK, EXHIBITS, Law};
 use reference::axes::print;
+use reference::lambda_g::rewriting;
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +23,7 @@ pub(super) struct Args {
     /// Draw instances of each law, and run both sides
     #[arg(long)]
     gate: bool,
-    /// Instances of each law
+    /// Instances of each law, of one of λG at most 200
     #[arg(long, requires = "gate", default_value = "10000", value_name = "N",
         value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     instances: u64,
@@ -46,8 +48,8 @@ struct Row {
     both: bool,
     tiles: bool,
     words: bool,
-    class: Class,
-    group: Group,
+    class: &'static str,
+    group: String,
     guard: Option<&'static str>,
     notes: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,9 +79,10 @@ struct Told {
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let all = BOOK.iter().map(|law| (law, false)).chain(EXHIBITS.iter().map(|law| (law, true)));
     let all: Vec<(&Law, bool)> = all.collect();
-    if let Some(unknown) =
-        args.names.iter().find(|name| !all.iter().any(|(law, _)| law.name == **name))
-    {
+    let is_known = |name: &String| {
+        all.iter().any(|(law, _)| law.name == *name) || rewriting::Law::named(name).is_some()
+    };
+    if let Some(unknown) = args.names.iter().find(|name| !is_known(name)) {
         return Err(match ABSENT.iter().find(|absent| absent.absent == unknown) {
             Some(absent) => Problem::new(format!("law {unknown} is absent: {}", absent.why)),
             None => Problem::new(format!("there is no law {unknown}"))
@@ -114,8 +117,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             both: law.both,
             tiles: law.tiles,
             words: law.words,
-            class: law.class,
-            group: law.group,
+            class: law.class.name(),
+            group: law.group.heading().to_lowercase(),
             guard: Some(law.guard).filter(|guard| !guard.is_empty()),
             notes: notes(law, *exhibit),
             gate: judged,
@@ -123,6 +126,14 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         match args.json {
             true => out.json(&row),
             false => text(&row, out),
+        }
+    }
+    for law in &rewriting::BOOK {
+        if out.is_closed() {
+            break;
+        }
+        if args.names.is_empty() || args.names.iter().any(|name| name == law.name) {
+            wrong += usize::from(!of_programs(law, args, out));
         }
     }
     if args.names.is_empty() && !args.gate {
@@ -137,6 +148,50 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         }
     }
     Ok(Status::wrong_if(wrong > 0))
+}
+
+/// Instances of a law of λG at most: each is a program that is drawn, checked and run twice.
+const MOST_PROGRAMS: u64 = 200;
+
+/// Tells a law of λG; is it not seen to be wrong?
+fn of_programs(law: &rewriting::Law, args: &Args, out: &mut Out) -> bool {
+    let instances = args.instances.min(MOST_PROGRAMS);
+    let passed = args.gate.then(|| of_lambda_g::judge(law, instances, args.seed));
+    let right = passed.as_ref().is_none_or(|passed| passed.is_right(law, instances));
+    let told = |refuted: of_lambda_g::Refuted| Told {
+        left: refuted.left,
+        right: refuted.right,
+        position: vec![refuted.position],
+        parameter: 0,
+        input: super::data::texts(&refuted.input),
+        text: refuted.text,
+    };
+    let gate = passed.map(|passed| Judged {
+        right,
+        held: passed.held,
+        drawn: passed.drawn,
+        refuted: passed.refuted.map(told),
+        twin: passed.twin.map(told),
+    });
+    let row = Row {
+        law: law.name,
+        exhibit: false,
+        left: vec![law.left.to_owned()],
+        right: law.right,
+        both: law.both,
+        tiles: false,
+        words: false,
+        class: law.class.name(),
+        group: "lambda_g".to_owned(),
+        guard: Some(law.guard).filter(|guard| !guard.is_empty()),
+        notes: "proofs-notes/lambda_g.md#laws-of-rewriting".to_owned(),
+        gate,
+    };
+    match args.json {
+        true => out.json(&row),
+        false => text(&row, out),
+    }
+    right
 }
 
 /// Writes an instance that refutes a twin.
@@ -194,7 +249,7 @@ fn text(row: &Row, out: &mut Out) {
         (_, true) => " c",
         _ => "",
     };
-    out.line(format!("{mark}{}{tile}  {}, {}", row.law, row.class.name(), row.notes));
+    out.line(format!("{mark}{}{tile}  {}, {}", row.law, row.class, row.notes));
     for left in &row.left {
         out.line(format!("    {left}"));
     }

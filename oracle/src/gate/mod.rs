@@ -3,6 +3,7 @@
 //! guard has a twin, the law without it, which some instance refutes: so the guard is needed. That
 //! instance is made smaller by making its bytes fewer and less.
 
+pub mod lambda_g;
 mod sides;
 mod smaller;
 mod twin;

@@ -9,5 +9,6 @@ mod laws;
 mod left_out;
 mod optimized;
 mod reach;
+mod rewriting;
 mod shares;
 mod shrink;

@@ -15,6 +15,7 @@ pub mod parse;
 pub mod placement;
 pub mod print;
 pub mod report;
+pub mod rewriting;
 pub mod rules;
 pub mod syntax;
 mod trace;

@@ -17,10 +17,8 @@ const fn absent(absent: &'static str, says: &'static str, why: &'static str) -> 
     Absent { absent, says, why }
 }
 
-const LAMBDA_G: &str = "a law of lambda G, which is no language of the tool";
-
 /// The laws that are absent.
-pub const ABSENT: [Absent; 16] = [
+pub const ABSENT: [Absent; 11] = [
     absent(
         "split-build-ceil",
         "a build of ceil(n/t) tiles with a condition inside",
@@ -65,9 +63,4 @@ pub const ABSENT: [Absent; 16] = [
         "a while of a known count written out",
         "a loop with a counter enters as a seq: unroll-seq is the law for terms; another one enters written out",
     ),
-    absent("on-drop", "on e = e", LAMBDA_G),
-    absent("on-join", "on f (on x) = on (f x)", LAMBDA_G),
-    absent("par-seq", "a parallel pair is a sequential one", LAMBDA_G),
-    absent("parmap-fuse", "two parallel maps as one", LAMBDA_G),
-    absent("region-float", "a region around more or less, or two as one", LAMBDA_G),
 ];

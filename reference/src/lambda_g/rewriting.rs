@@ -1,0 +1,294 @@
+//! Laws by which a program of λG is rewritten to another one that gives the same value at another cost.
+//!
+//! Each is a line: name, both sides, class, guard. A guard is decided from the matched expression alone. What both sides are
+//! compared by is their values: a region that is full on one side may have room on the other one, for it holds other
+//! values. `proofs-notes/lambda_g.md` says of each why it holds.
+
+use super::hole;
+use super::syntax::{Binder, Effect, Exp, Item, Kind, Lambda, Over, Program, Region, World};
+use super::visit::{all, nth_mut, regions_mut};
+use crate::kit::names::Var;
+use std::collections::BTreeSet;
+
+/// What a law does to a cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// No value is copied or left out: what differs is how long regions are there.
+    Exact,
+    /// The value is equal; the cost is not.
+    Cost,
+}
+
+impl Class {
+    /// Its word in the table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Exact => "exact",
+            Class::Cost => "cost",
+        }
+    }
+}
+
+/// A law.
+pub struct Law {
+    /// Its name.
+    pub name: &'static str,
+    /// The left side, as text for the table.
+    pub left: &'static str,
+    /// The right side.
+    pub right: &'static str,
+    /// Is it applied from right to left too?
+    pub both: bool,
+    /// Of which class.
+    pub class: Class,
+    /// The guard in words; empty if there is none.
+    pub guard: &'static str,
+    makes: fn(&Exp) -> Option<Exp>,
+    holds: fn(&Exp) -> bool,
+}
+
+/// All of them.
+pub const BOOK: [Law; 7] = [
+    Law {
+        name: "on-drop",
+        left: "on e at r",
+        right: "e",
+        both: false,
+        class: Class::Cost,
+        guard: "no region in e is marked @G",
+        makes: on_drop,
+        holds: |e| !marks(e, World::G),
+    },
+    Law {
+        name: "on-join",
+        left: "let x = on a at r in on b at q",
+        right: "on (let x = a in b) at q",
+        both: false,
+        class: Class::Cost,
+        guard: "",
+        makes: on_join,
+        holds: |_| true,
+    },
+    Law {
+        name: "par-seq",
+        left: "a || b at r",
+        right: "(a, b) at r",
+        both: true,
+        class: Class::Cost,
+        guard: "",
+        makes: par_seq,
+        holds: |_| true,
+    },
+    Law {
+        name: "parmap-fuse",
+        left: "parmap (fn y => b at s) (parmap (fn x => a at t) v at q) at r",
+        right: "parmap (fn x => let y = a in b at s) v at r",
+        both: false,
+        class: Class::Cost,
+        guard: "",
+        makes: parmap_fuse,
+        holds: |_| true,
+    },
+    Law {
+        name: "region-float",
+        left: "let x = letregion q in a in b",
+        right: "letregion q in let x = a in b",
+        both: false,
+        class: Class::Exact,
+        guard: "",
+        makes: region_float,
+        holds: |_| true,
+    },
+    Law {
+        name: "region-sink",
+        left: "letregion q in let x = a in b",
+        right: "let x = letregion q in a in b",
+        both: false,
+        class: Class::Exact,
+        guard: "a comes to an int or a bool outside of q, and q is not in b",
+        makes: region_sink,
+        holds: region_may_sink,
+    },
+    Law {
+        name: "region-merge",
+        left: "letregion q of i in letregion s of j in e",
+        right: "letregion q of i + j in e[s := q]",
+        both: false,
+        class: Class::Exact,
+        guard: "",
+        makes: region_merge,
+        holds: |_| true,
+    },
+];
+
+impl Law {
+    /// The law of this name.
+    pub fn named(name: &str) -> Option<&'static Law> {
+        BOOK.iter().find(|law| law.name == name)
+    }
+
+    /// The program with the right side in the place of the expression of this number, outer ones before what is in them;
+    /// `None` if that is no left side, or the guard does not hold.
+    pub fn applied(&self, program: &Program, number: usize) -> Option<Program> {
+        self.replaced(program, number, self.holds)
+    }
+
+    /// The same where the guard does not hold: the law without it, its twin.
+    pub fn unguarded(&self, program: &Program, number: usize) -> Option<Program> {
+        self.replaced(program, number, |_| true)
+            .filter(|_| self.replaced(program, number, self.holds).is_none())
+    }
+
+    fn replaced(
+        &self,
+        program: &Program,
+        number: usize,
+        holds: fn(&Exp) -> bool,
+    ) -> Option<Program> {
+        let mut program = program.clone();
+        let exp = nth_mut(&mut program.body, number)?;
+        let right = (self.makes)(exp).filter(|_| holds(exp))?;
+        *exp = right;
+        Some(program)
+    }
+}
+
+fn on_drop(e: &Exp) -> Option<Exp> {
+    match &e.kind {
+        Kind::On(of, _) => Some(Exp::clone(of)),
+        _ => None,
+    }
+}
+
+fn on_join(e: &Exp) -> Option<Exp> {
+    let Kind::Let(x, parts) = &e.kind else { return None };
+    let [Exp { kind: Kind::On(a, _), .. }, Exp { kind: Kind::On(b, at), .. }] = &**parts else {
+        return None;
+    };
+    let joined = Kind::Let(*x, Box::new([Exp::clone(a), Exp::clone(b)]));
+    let joined = Exp { span: e.span, kind: joined };
+    Some(Exp { span: e.span, kind: Kind::On(Box::new(joined), *at) })
+}
+
+fn par_seq(e: &Exp) -> Option<Exp> {
+    let kind = match &e.kind {
+        Kind::Par(parts, at) => Kind::Pair(parts.clone(), *at),
+        Kind::Pair(parts, at) => Kind::Par(parts.clone(), *at),
+        _ => return None,
+    };
+    Some(Exp { span: e.span, kind })
+}
+
+fn parmap_fuse(e: &Exp) -> Option<Exp> {
+    let (outer, made, at) = parmap(e)?;
+    let Over::Vector(made) = made else { return None };
+    let (inner, over, _) = parmap(made)?;
+    let items = inner.latent.items.iter().chain(&outer.latent.items).copied();
+    let fused = Lambda {
+        latent: Effect { span: outer.latent.span, items: items.collect() },
+        body: Exp {
+            span: outer.body.span,
+            kind: Kind::Let(outer.param, Box::new([inner.body.clone(), outer.body.clone()])),
+        },
+        at: outer.at,
+        ..inner.clone()
+    };
+    let fused = Exp { span: e.span, kind: Kind::Fn(Box::new(fused)) };
+    let kind = Kind::ParMap(Box::new(fused), Box::new(over.clone()), at);
+    Some(Exp { span: e.span, kind })
+}
+
+/// A `parmap` of a function that is written there.
+fn parmap(e: &Exp) -> Option<(&Lambda, &Over, Region)> {
+    match &e.kind {
+        Kind::ParMap(f, over, at) => match &f.kind {
+            Kind::Fn(lambda) => Some((lambda, over, *at)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn region_float(e: &Exp) -> Option<Exp> {
+    let Kind::Let(x, parts) = &e.kind else { return None };
+    let [Exp { kind: Kind::LetRegion(q, size, a), .. }, b] = &**parts else { return None };
+    let bound = Kind::Let(*x, Box::new([Exp::clone(a), b.clone()]));
+    Some(region(e, *q, *size, Exp { span: e.span, kind: bound }))
+}
+
+fn region_sink(e: &Exp) -> Option<Exp> {
+    let Kind::LetRegion(q, size, of) = &e.kind else { return None };
+    let Kind::Let(x, parts) = &of.kind else { return None };
+    let [a, b] = &**parts;
+    let sunk = Box::new([region(a, *q, *size, a.clone()), b.clone()]);
+    Some(Exp { span: e.span, kind: Kind::Let(*x, sunk) })
+}
+
+fn region_may_sink(e: &Exp) -> bool {
+    let Kind::LetRegion(q, _, of) = &e.kind else { return false };
+    let Kind::Let(_, parts) = &of.kind else { return false };
+    is_scalar_outside(&parts[0], q.var) && !regions_of(&parts[1]).contains(&q.var)
+}
+
+/// Is it seen at once that it comes to an int or a bool that is not in this region?
+fn is_scalar_outside(e: &Exp, region: Var) -> bool {
+    match &e.kind {
+        Kind::Let(_, parts) => is_scalar_outside(&parts[1], region),
+        Kind::LetRegion(_, _, of) | Kind::On(of, _) => is_scalar_outside(of, region),
+        Kind::If(parts) => parts[1..].iter().all(|part| is_scalar_outside(part, region)),
+        Kind::Int(_, at) | Kind::Binary(_, _, at) | Kind::Length(_, at) => at.var != region,
+        Kind::Bool(_) | Kind::Compare(..) => true,
+        _ => false,
+    }
+}
+
+/// Both regions have a size, or neither has: then they are as large as a region is at first.
+fn region_merge(e: &Exp) -> Option<Exp> {
+    let Kind::LetRegion(q, size, of) = &e.kind else { return None };
+    let Kind::LetRegion(s, other, body) = &of.kind else { return None };
+    let size = match (size, other) {
+        (None, None) => None,
+        (Some(one), Some(other)) => Some(one.checked_add(*other)?),
+        _ => return None,
+    };
+    let mut body = Exp::clone(body);
+    regions_mut(&mut body, &mut |region| {
+        if region.var == s.var {
+            region.var = q.var;
+        }
+    });
+    Some(region(e, *q, size, body))
+}
+
+fn region(like: &Exp, q: Binder, size: Option<u32>, of: Exp) -> Exp {
+    Exp { span: like.span, kind: Kind::LetRegion(q, size, Box::new(of)) }
+}
+
+/// The regions that an expression names.
+pub fn regions_of(e: &Exp) -> BTreeSet<Var> {
+    let mut found = BTreeSet::new();
+    regions_mut(&mut e.clone(), &mut |region| {
+        if !hole::no_region(*region) {
+            found.insert(region.var);
+        }
+    });
+    found
+}
+
+/// Is a region of it marked with this world, where it is named or bound?
+fn marks(e: &Exp, world: World) -> bool {
+    let mut found = false;
+    regions_mut(&mut e.clone(), &mut |region| found |= region.world == Some(world));
+    all(e, &mut |part| {
+        if let Kind::RegionFn(lambda) = &part.kind {
+            found |= lambda.region.world == Some(world);
+        }
+    });
+    found
+}
+
+/// The items of an effect and one more region.
+pub fn with_region(effect: &Effect, region: Region) -> Effect {
+    let items = effect.items.iter().copied().chain([Item::Region(region)]);
+    Effect { span: effect.span, items: items.collect() }
+}
