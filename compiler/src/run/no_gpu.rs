@@ -73,6 +73,7 @@ impl Gpu {
         _: &[Value],
         _: &Budget,
         _: usize,
+        _: Duration,
     ) -> (Outcome, Vec<Duration>) {
         match *self {}
     }

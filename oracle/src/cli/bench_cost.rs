@@ -2,7 +2,7 @@
 
 use super::out::Out;
 use super::problem::Problem;
-use super::{Answer, Status, cost, sizes};
+use super::{Answer, Status, bench_whole, cost, sizes};
 use crate::bench::cost::measured::{Measured, files};
 use crate::bench::cost::pools::{POOLS, named};
 use crate::bench::cost::{Judged, Point, fitted, judged, measure, points};
@@ -13,21 +13,22 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args, PartialEq, Default)]
 pub(super) struct OfCost {
-    /// Files with measurements, or folders of them (docs/cost.md); without any docs/measured
+    /// Files with measurements, or folders of them (docs/cost.md); without any docs/measured. With --measure programs of
+    /// lambda_g, or folders of them
     #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
     /// The machine by which plans are priced, as JSON; without it the default one, with as many
     /// threads at once as the measured machine
     #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
+    pub(super) machine: Option<PathBuf>,
     /// Print the machine whose prices of `cal` fit best, in nanoseconds
     #[arg(long, conflicts_with = "measure")]
     fit: bool,
-    /// Measure plans on this adapter: its short name, or `wgpu` for the first that is no processor
-    #[arg(long, value_name = "ADAPTER", conflicts_with_all = ["files", "machine"], requires = "pool")]
+    /// Measure plans or programs on this adapter: its short name, or `wgpu` for the first that is no processor
+    #[arg(long, value_name = "ADAPTER")]
     measure: Option<String>,
     /// Of which program plans are measured
-    #[arg(long, requires = "measure", value_parser = clap::builder::PossibleValuesParser::new(POOLS.map(|pool| pool.name)))]
+    #[arg(long, requires = "measure", conflicts_with_all = ["files", "machine"], value_parser = clap::builder::PossibleValuesParser::new(POOLS.map(|pool| pool.name)))]
     pool: Option<String>,
     /// How many plans are measured [default: 20]
     #[arg(short, value_name = "PLANS", requires = "measure", value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -44,7 +45,7 @@ pub(super) struct OfCost {
     timed: Option<Duration>,
     /// The file that the measurements are written to; without one they are printed
     #[arg(long, value_name = "FILE", requires = "measure")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
 }
 
 /// What `--fit --json` tells besides.
@@ -55,7 +56,10 @@ struct Fitted<'a> {
 
 pub(super) fn run(args: &OfCost, size: &[sizes::Size], json: bool, out: &mut Out) -> Answer {
     if let Some(adapter) = &args.measure {
-        return measures(args, size, adapter, out);
+        return match args.pool.is_some() {
+            true => measures(args, size, adapter, out),
+            false => bench_whole::run(args, size, adapter, json, out),
+        };
     }
     if !size.is_empty() {
         return Err(Problem::new("--size of `lockstep bench cost` goes with --measure"));
@@ -93,7 +97,7 @@ pub(super) fn run(args: &OfCost, size: &[sizes::Size], json: bool, out: &mut Out
         fit.iter().for_each(|fitted| out.json(&Fitted { fitted }));
         return Ok(Status::Clean);
     }
-    table(&all, out);
+    table(&all, "plans", out);
     if let Some(fit) = fit {
         let text = serde_json::to_string_pretty(&fit).map_err(|no| Problem::new(no.to_string()))?;
         out.line(format!("\nprices that fit, in nanoseconds:\n{text}"));
@@ -101,7 +105,7 @@ pub(super) fn run(args: &OfCost, size: &[sizes::Size], json: bool, out: &mut Out
     Ok(Status::Clean)
 }
 
-fn table(all: &[Judged], out: &mut Out) {
+pub(super) fn table(all: &[Judged], what: &str, out: &mut Out) {
     let number = |of: Option<f64>| of.map_or("-".to_owned(), |of| format!("{of:.2}"));
     let mut last = None;
     for judged in all {
@@ -109,7 +113,7 @@ fn table(all: &[Judged], out: &mut Out) {
         if last != Some(of) {
             let on = judged.machine.as_ref().map_or(String::new(), |on| format!(" on {on}"));
             let gap = if last.is_some() { "\n" } else { "" };
-            out.line(format!("{gap}{}{on}: {} plans", judged.pool, judged.plans));
+            out.line(format!("{gap}{}{on}: {} {what}", judged.pool, judged.plans));
             let regret =
                 if judged.machine.is_some() { ["mean", "worst"] } else { ["median", "p90"] };
             let regret = regret.map(|of| format!("regret {of}"));
@@ -163,7 +167,7 @@ fn measures(args: &OfCost, size: &[sizes::Size], adapter: &str, out: &mut Out) -
 
 /// The day by the system's clock, as year-month-day (Howard Hinnant, *chrono-compatible low-level date algorithms*,
 /// `civil_from_days`).
-fn today() -> String {
+pub(super) fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let (year, month, day) = civil((since.as_secs() / 86_400) as i64);
     format!("{year}-{month:02}-{day:02}")

@@ -5,6 +5,7 @@ mod bench;
 mod bench_cost;
 mod bench_evidence;
 mod bench_fcl;
+mod bench_whole;
 mod calibrate;
 mod certify;
 mod check;

@@ -30,6 +30,21 @@ fn without_an_adapter_nothing_is_measured() {
     }
 }
 
+#[test]
+fn only_whole_programs_with_cost_graphs_are_measured() {
+    let section_7 = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/lambda_g/pass/section_7.lg");
+    for (args, told) in [
+        (&["--measure", "nowhere"][..], "--measure has nothing to measure"),
+        (&["--measure", "nowhere", section_7], "no adapter is called `nowhere`"),
+        (&["--measure", "nowhere", section_7, "--pool", "sum"], "cannot be used with"),
+    ] {
+        let output = lockstep(&[&["bench", "cost"][..], args].concat(), false);
+        let err = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{err}");
+        assert!(err.contains(told) && output.stdout.is_empty(), "{err}");
+    }
+}
+
 /// The file is a machine by which programs are priced, and every constant has a residual.
 #[test]
 fn what_is_measured_is_a_machine() {
@@ -59,4 +74,19 @@ fn what_is_measured_is_a_machine() {
         let output = lockstep(&[command, program, "--mode", "cal", "--machine", &machine], true);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
+    let host = program.replace("section_7", "section_7_on_the_host");
+    let fun = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/fun/pass/sum.fun");
+    let bench = ["bench", "cost", "--json", "--measure", &adapter.id, "--machine", &machine];
+    let output = lockstep(&[&bench[..], &["--size", "16", program, &host]].concat(), true);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    let lines: Vec<Value> =
+        out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!(lines.len(), 2 + 3, "{out}");
+    assert_eq!(lines[0]["input"][0], "[16]", "{out}");
+    assert!(lines[0]["ms"].as_f64() > Some(0.0), "{out}");
+    assert_eq!((&lines[4]["pool"], &lines[4]["mode"]), (&"lambda_g".into(), &"cal".into()));
+    let output = lockstep(&[&bench[..], &[fun]].concat(), true);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("whole runs are priced of lambda_g only"));
 }

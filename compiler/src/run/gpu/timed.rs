@@ -14,14 +14,15 @@ use wgpu::BufferUsages as Usage;
 
 impl Gpu {
     /// Runs a program of the stage [`CHECKED`](crate::pipeline::CHECKED) so often, once more before, and at least once: how it
-    /// ended, and how long each run took but the first. Shaders are compiled in the first one. A run without results is
-    /// the last.
+    /// ended, and how long each run took but the first. Shaders are compiled in the first one. No run is begun when those
+    /// before took longer than the limit together, and one without results is the last.
     pub fn run_times(
         &mut self,
         program: &Program,
         input: &[Value],
         budget: &Budget,
         times: usize,
+        limit: Duration,
     ) -> (Outcome, Vec<Duration>) {
         let forms = Forms::of(program, self.options.kernels);
         let first = self.options.first;
@@ -31,7 +32,8 @@ impl Gpu {
             let mut run = Run { gpu: self, names: &program.names };
             let outcome = launcher::run(&forms, input, &mut run, first, budget);
             took.push(start.elapsed());
-            if took.len() > times.max(1) || !matches!(outcome.ending, Ending::Value(_)) {
+            let long = took.len() > 1 && took.iter().sum::<Duration>() > limit;
+            if long || took.len() > times.max(1) || !matches!(outcome.ending, Ending::Value(_)) {
                 return (outcome, took.split_off(1));
             }
         }

@@ -11,8 +11,7 @@ pub(super) struct Micro {
 }
 
 /// Threads of a launch and rounds of each thread.
-const SHAPES: [(u32, u32); 6] =
-    [(64, 64), (64, 512), (1024, 32), (1024, 128), (8192, 16), (8192, 64)];
+const SHAPES: [(u32, u32); 4] = [(64, 64), (64, 512), (1024, 64), (8192, 32)];
 
 /// Words of group memory.
 const TILE: u32 = 2048;

@@ -1,22 +1,19 @@
 //! Times of micro programs on an adapter.
 
 use super::programs::{self, Micro};
+use crate::bench::cost::whole::{compiled, has_results, price, whole};
 use crate::bench::cost::{Point, point};
 use crate::engine::Artifact;
 use crate::language::Listed;
-use crate::pricing::{Pricing, Sample, graph};
-use crate::stages::{CHECKED, Plan, Stages};
+use crate::pricing::{Pricing, Sample};
 use compiler::run::Gpu;
-use reference::cost::graph::Greedy;
 use reference::cost::{Machine, Mode, World};
 use reference::device::Device;
 use reference::kit::faults::Planted;
 use reference::kit::language::{How, Language, Settings};
 use reference::kit::memory::Memory;
-use reference::kit::outcome::{Budget, Ending, Outcome, Value};
+use reference::kit::outcome::Budget;
 use reference::lambda_g::LambdaG;
-use reference::lambda_g::eval::Setting;
-use reference::lambda_g::report::Asked;
 use std::time::Duration;
 
 /// What was timed: pairs of how much and of nanoseconds.
@@ -51,14 +48,16 @@ pub fn take(gpu: &mut Gpu, class: &Machine, say: &mut dyn FnMut(&str)) -> Result
     let mut timings = Timings::default();
     say("times of the host, and of launches that are waited for");
     let host = LambdaG::artifact(LambdaG::parse(programs::HOST).map_err(|no| no.message)?);
+    // What is compiled does one thing after the other there.
+    let alone = Machine { processors: 1, ..Machine::default() };
     for size in [32, 64, 128, 256, 512] {
         let input = host.sized(&[("xs".to_owned(), size)]).map_err(|no| no.message)?;
-        let steps = steps(&host, &input)?;
-        timings.host.push((steps, whole(&host, &input, gpu)?));
+        let steps = price(&host, &input, &alone, Mode::Cal)?;
+        timings.host.push((steps as f64, nanoseconds(whole(&host, &input, gpu)?)));
     }
     for count in [1, 2, 4, 8, 16, 32, 64] {
         let program = read(&programs::launches(count))?;
-        timings.launches.push((f64::from(count), whole(&program, &[], gpu)?));
+        timings.launches.push((f64::from(count), nanoseconds(whole(&program, &[], gpu)?)));
     }
     say("times of what is allocated and brought to and fro");
     for words in MOVED.map(|power| 1 << power) {
@@ -96,52 +95,6 @@ fn nanoseconds(took: Duration) -> f64 {
 
 fn read(text: &str) -> Result<Artifact, String> {
     Ok(Device::artifact(Device::parse(text).map_err(|no| no.message)?))
-}
-
-/// What runs of a program on a device.
-fn compiled<T>(
-    program: &Artifact,
-    gpu: &mut Gpu,
-    run: impl FnOnce(&<Device as Language>::Program, &mut Gpu) -> T,
-) -> Result<T, String> {
-    let plan = Plan::default().fit(gpu.adapter());
-    gpu.set_kernels(plan.kernels());
-    let stages = Stages::up_to(program, plan, CHECKED);
-    let last = stages.list.iter().find(|stage| stage.id == CHECKED);
-    match last.and_then(|stage| Device::of(&stage.artifact)) {
-        Some(checked) => Ok(run(checked, gpu)),
-        None => Err("it is not compiled".to_owned()),
-    }
-}
-
-fn has_results(outcome: &Outcome) -> Result<(), String> {
-    match &outcome.ending {
-        Ending::Value(_) => Ok(()),
-        other => Err(format!("it has no results: {other:?}")),
-    }
-}
-
-/// Nanoseconds of whole runs: the quickest one, without what is compiled.
-///
-/// # Errors
-/// It has no results.
-fn whole(program: &Artifact, input: &[Value], gpu: &mut Gpu) -> Result<f64, String> {
-    let budget = Budget::default();
-    let run = |checked: &_, gpu: &mut Gpu| gpu.run_times(checked, input, &budget, BATCHES);
-    let (outcome, took) = compiled(program, gpu, run)?;
-    has_results(&outcome)?;
-    took.into_iter().min().map(nanoseconds).ok_or_else(|| "it was not timed".to_owned())
-}
-
-/// Steps of the host that a program of λG takes without a device, one after the other.
-fn steps(program: &Artifact, input: &[Value]) -> Result<f64, String> {
-    let program = LambdaG::of(program).ok_or("it is not of λG")?;
-    let machine = Machine { processors: 1, ..Machine::default() };
-    let setting = Setting { machine, mode: Mode::Cal, ..Setting::default() };
-    let asked = Asked::Greedy(Greedy::DepthFirst);
-    let priced = graph::price(program, input, &setting, &Budget::default(), asked);
-    let report = priced.report.ok_or("it has no price")?;
-    Ok(report.schedules.first().map_or(0, |schedule| schedule.scheduled.time) as f64)
 }
 
 /// A launch with what is counted of it, unless it takes too long to be timed.

@@ -5,6 +5,7 @@ pub mod measure;
 pub mod measured;
 pub mod pools;
 pub mod statistics;
+pub mod whole;
 
 use crate::engine::Artifact;
 use crate::pricing::{Pricing, Sample};
