@@ -246,7 +246,7 @@ impl Priced<'_> {
         }
         table(source, reports, out);
         if self.machine.has_symbols() {
-            out.line("\nwork in the symbols of the paper".to_owned());
+            out.line("\nwork in the symbols of the paper");
             for report in reports {
                 out.line(format!("  {:<8}{}", report.mode.name(), report.formula));
             }

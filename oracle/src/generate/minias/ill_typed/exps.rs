@@ -28,7 +28,7 @@ pub(super) const WAYS: &[Way] = &[
     way("=>E", "lacks", &[Mode::Infer], At::Exp(arm_of_constant)),
     way("T-ADDRESS", "place", ALL, At::Exp(address_of_a_value)),
     way("T-LOAD", "pointer", ALL, At::Exp(load_from_an_int)),
-    way("T-DYNAMIC", "target", ALL, At::Exp(|exp, edit| to_no_space(exp, edit))),
+    way("T-DYNAMIC", "target", ALL, At::Exp(to_no_space)),
     way("T-DYNAMIC", "pointer", ALL, At::Exp(dynamic_cast_of_an_int)),
     way("T-DYNAMIC", "unify", ALL, At::Exp(|exp, edit| of_pointee(exp, edit, Kind::Dynamic))),
     way("T-CAST", "pointer", ALL, At::Exp(cast_to_or_from_an_int)),
