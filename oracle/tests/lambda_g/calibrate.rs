@@ -47,6 +47,7 @@ fn only_whole_programs_with_cost_graphs_are_measured() {
 
 /// The file is a machine by which programs are priced, and every constant has a residual.
 #[test]
+#[allow(clippy::print_stdout)]
 fn what_is_measured_is_a_machine() {
     let adapters = compiler::run::adapters();
     let Some(adapter) = adapters.iter().find(|of| of.id == "lavapipe").or(adapters.first()) else {

@@ -58,6 +58,7 @@ fn holds(program: &Program, input: &[Value]) -> bool {
 }
 
 #[test]
+#[allow(clippy::print_stdout)]
 fn what_is_drawn_enters_as_what_it_does() {
     let mut entered = 0;
     for index in 0..600 {
