@@ -12,7 +12,7 @@ const SHOWN: &[(&str, &str)] = &[
     ("J5", "race/message_in_same_dispatch.wgsl"),
     ("J6", "race/vector_components.wgsl"),
     ("J7", "clean/matrix_by_components.wgsl"),
-    ("J8", "order-dependent/atomicity_load_store.wgsl"),
+    ("J8", "needs-progress/grid_barrier.wgsl"),
     ("J9", "rounding-dependent/tenths.wgsl"),
     ("J10", "rounding-dependent/sum_in_buffer.wgsl"),
     ("J11", "out-of-bounds/select_chosen.wgsl"),
