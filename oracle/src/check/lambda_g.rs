@@ -1,5 +1,6 @@
 //! λG has one semantics. The laws of its programs are held against each: it ends alike with and without the device and
-//! however costs are counted, all regions are there, no two values have one place, and costs are within bounds.
+//! however costs are counted, all regions are there, no two values have one place, and costs are within bounds. Without
+//! its annotations it does the same.
 
 use super::judge::Judge;
 use super::look::Look;
@@ -21,7 +22,12 @@ impl Judge for LambdaG {
         let Budget { fuel, memory } = look.case.budget;
         let budget = Budget { fuel: fuel.min(FUEL), memory };
         let planted = tester.plan.planted;
-        let (kind, text) = match catch(|| laws::hold(program, &look.case.input, &budget, planted)) {
+        let input = &look.case.input;
+        let held = catch(|| {
+            laws::hold(program, input, &budget, planted)?;
+            laws::hold_without_annotations(program, input, &budget, planted)
+        });
+        let (kind, text) = match held {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(Broken::Ends(text))) => (Kind::Value, text),
             Ok(Err(Broken::Costs(text))) => (Kind::Cost, text),

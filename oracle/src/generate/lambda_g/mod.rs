@@ -2,7 +2,8 @@
 //!
 //! A program takes some ints, vectors and pairs, makes a region or two, and binds what a few steps come to: values of both
 //! sides, closures that are applied on the other side, functions that apply themselves, branches in branches, regions that
-//! both sides put values into, and what gets stuck. Its result is what some of the bindings come to.
+//! both sides put values into, and what gets stuck. Its result is what some of the bindings come to. Of some programs
+//! annotations are left out, and they are as inference makes them whole.
 
 mod build;
 mod exps;
@@ -16,8 +17,9 @@ use arbitrary::Unstructured;
 use build::{Build, Known};
 use reference::kit::names::Var;
 use reference::kit::outcome::Value;
-use reference::lambda_g::LambdaG;
+use reference::lambda_g::infer::erase::erase;
 use reference::lambda_g::syntax::{Exp, Param, Program, R0};
+use reference::lambda_g::{LambdaG, parse, print};
 use types::Ty;
 
 impl Generate for LambdaG {
@@ -74,7 +76,22 @@ pub fn program(bytes: &mut Unstructured<'_>, _: &Weights) -> Made<Program> {
     let regions = [0, 1, 1, 2][build.draw.below(4)];
     let body = within(&mut build, regions, Vec::new(), &steps);
     let intent = if stuck { Intent::Stuck } else { Intent::Runs };
-    Made { program: Program { names: build.names, params, body, inferred: false }, input, intent }
+    let program = Program { names: build.names, params, body, inferred: false };
+    Made { program: left_out(program, &mut build.draw), input, intent }
+}
+
+/// The percentage of programs that leave annotations out, and of these the percentages of annotations that stay.
+const LEFT_OUT: u32 = 22;
+const KEPT: [u32; 4] = [0, 0, 50, 80];
+
+/// The program, or what inference makes of it where it leaves annotations out. One that inference refuses has all of them.
+fn left_out(program: Program, draw: &mut Draw<'_, '_>) -> Program {
+    if !draw.chance(LEFT_OUT) {
+        return program;
+    }
+    let kept = draw.pick(&KEPT);
+    let text = print::program(&erase(&program, &mut || draw.chance(kept)));
+    parse::program(&text).unwrap_or(program)
 }
 
 /// Parameters, and a value for each.
