@@ -2,6 +2,7 @@
 //! witness is small. `--nocapture` shows when.
 #![allow(clippy::print_stdout)]
 
+use cpu_time::ThreadTime;
 use oracle::campaign::draw;
 use oracle::check::{Depth, Finding, Tester};
 use oracle::engine::Case;
@@ -11,12 +12,12 @@ use oracle::language::Artifact;
 use oracle::shrink::{self, Effort, Shrunk};
 use oracle::stages::Plan;
 use reference::kit::outcome::{Budget, Value};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Definitions and bindings of a program that shows one.
 const BINDINGS: usize = 8;
 
-/// In what time one is found.
+/// In what time of the processor one is found.
 const SOON: Duration = Duration::from_secs(60);
 
 /// The compiler with a fault, and without.
@@ -66,7 +67,7 @@ pub(super) fn is_found(id: &str, most: usize) {
 pub(super) fn is_found_from(seed: u64, id: &str, most: usize) {
     let fault = Entry::find(id).expect("it is on the list");
     let mut both = Both::of(fault);
-    let (weights, start) = (Weights::of(fault.language), Instant::now());
+    let (weights, start) = (Weights::of(fault.language), ThreadTime::now());
     let (number, case, found) = (0..)
         .find_map(|number| {
             assert!(start.elapsed() < SOON, "{id} is not found in {number} programs");
