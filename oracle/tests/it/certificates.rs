@@ -123,7 +123,7 @@ fn all_alike(certificate: &Certificate, program: &Program, input: &[Value]) -> b
 fn certificates_of_drawn_programs_replay_and_wrong_ones_do_not() {
     let by = Replay::default();
     let (mut chains, mut steps, mut refused, mut taken, mut unanswered) = (0, 0, 0, 0, 0);
-    for number in 0..500 {
+    for number in 0..200 {
         let Some(Drawn { program, input, chain }) = drawn(number) else { continue };
         let certificate = Certificate::of(&program, &chain);
         if let Err(no) = certificate.replay(&by) {
@@ -154,6 +154,6 @@ fn certificates_of_drawn_programs_replay_and_wrong_ones_do_not() {
         }
     }
     assert!(2 * unanswered > chains, "{unanswered} of {chains} have no answer");
-    assert!(chains >= 150 && steps > chains, "{chains} chains, {steps} steps");
+    assert!(chains >= 60 && steps > chains, "{chains} chains, {steps} steps");
     assert!(refused >= 4 * chains, "{refused} refused, {taken} taken, of {chains} chains");
 }
