@@ -169,7 +169,7 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     let (coverage, _) = all.finish();
     let missing = coverage.missing();
     let missing: Vec<_> = missing.iter().filter(|line| !line.starts_with("D-T-")).collect();
-    let others = ["null", "region_full", "same_block", "space", "together", "whole"];
+    let others = ["null", "region_full", "region_gone", "same_block", "space", "together", "whole"];
     let others = others.map(|cause| format!("D-CHECK {cause}"));
     let results = ["block", "size", "inside", "whole"].map(|premise| format!("D-RESULT {premise}"));
     let never: Vec<String> = others.into_iter().chain(results).collect();
