@@ -44,8 +44,8 @@ struct Stores {
     kept: VecDeque<Store>,
 }
 
-/// A value, and who stored it: the first invocation of its group, and the epoch of that. Of the value that was there before
-/// all stores nobody did.
+/// A value, and the group that stored it: by its first invocation, with the epoch of the group. `None` is the value before
+/// all stores.
 struct Store {
     value: Slot,
     by: Option<(u32, u32)>,
