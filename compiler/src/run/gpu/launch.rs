@@ -146,7 +146,10 @@ impl Gpu {
                     (*region, at, words[range].to_vec(), words.len() as u64)
                 })
                 .collect(),
-            Mirror::Device => Vec::new(),
+            Mirror::Device(_) => {
+                self.with_pages(|held, pages| std::mem::take(pages).flush(held))?;
+                Vec::new()
+            }
         };
         let mut came = self.with(|held| {
             for (region, at, new, whole) in &changed {

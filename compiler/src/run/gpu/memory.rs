@@ -1,6 +1,7 @@
 //! Blocks: placed in the arena, written, read and copied.
 
 use super::connection::DeviceError;
+use super::pages::Pages;
 use super::{Gpu, Held, SMALL};
 use reference::device::arena::{ATOMIC, GUARD, Region, Where, Words, guard};
 use reference::device::host::Halt;
@@ -19,8 +20,8 @@ pub(super) enum Mirror {
         /// What changed here since the last launch, of each region.
         changed: [Range<usize>; 2],
     },
-    /// The device has them.
-    Device,
+    /// The device has them, and the host what it used of them since the last launch.
+    Device(Pages),
 }
 
 impl Default for Mirror {
@@ -63,8 +64,9 @@ impl Gpu {
                 all.fresh(base, words);
                 extend(changed, base - GUARD, words + 2 * GUARD);
             }
-            Mirror::Device => {
-                self.with(|held| {
+            Mirror::Device(_) => {
+                self.with_pages(|held, pages| {
+                    pages.forget(held, base - GUARD, words + 2 * GUARD)?;
                     held.reserve(region, u64::from(end))?;
                     held.clear(base, words)?;
                     for side in [base - GUARD, base + words] {
@@ -80,10 +82,9 @@ impl Gpu {
 
     /// From here on the device has the words.
     fn leave_mirror(&mut self) -> Result<(), Halt> {
-        let Mirror::Whole { words, .. } = std::mem::replace(&mut self.mirror, Mirror::Device)
-        else {
-            return Ok(());
-        };
+        let Mirror::Whole { words, .. } = &mut self.mirror else { return Ok(()) };
+        let words = std::mem::take(words);
+        self.mirror = Mirror::Device(Pages::default());
         let ends = REGIONS.map(|(region, _)| self.placed.words_of(region));
         self.with(|held| {
             for ((region, start), end) in REGIONS.into_iter().zip(ends) {
@@ -104,8 +105,10 @@ impl Gpu {
                 extend(changed, at, new.len() as u32);
                 Ok(())
             }
-            Mirror::Device if new.is_empty() => Ok(()),
-            Mirror::Device => self.with(|held| held.write(at, new)),
+            Mirror::Device(_) => {
+                let done = self.with_pages(|held, pages| pages.write(held, at, new))?;
+                done.ok_or_else(|| beyond(at))
+            }
         }
     }
 
@@ -114,8 +117,10 @@ impl Gpu {
             Mirror::Whole { words, .. } => {
                 words.read(at, count).map(<[u32]>::to_vec).ok_or_else(|| beyond(at))
             }
-            Mirror::Device if count == 0 => Ok(Vec::new()),
-            Mirror::Device => self.with(|held| held.read(at, count)),
+            Mirror::Device(_) => {
+                let read = self.with_pages(|held, pages| pages.read(held, at, count))?;
+                read.ok_or_else(|| beyond(at))
+            }
         }
     }
 
@@ -126,9 +131,28 @@ impl Gpu {
                 extend(changed, to, count);
                 Ok(())
             }
-            Mirror::Device if count == 0 => Ok(()),
-            Mirror::Device => self.with(|held| held.copy(from, to, count)),
+            Mirror::Device(_) if count == 0 => Ok(()),
+            Mirror::Device(_) => self.with_pages(|held, pages| {
+                pages.forget(held, to, count)?;
+                held.copy(from, to, count)
+            }),
         }
+    }
+
+    /// With what the host has of memory on the device.
+    pub(super) fn with_pages<T>(
+        &mut self,
+        job: impl FnOnce(&mut Held, &mut Pages) -> Result<T, DeviceError>,
+    ) -> Result<T, Halt> {
+        let mut pages = match &mut self.mirror {
+            Mirror::Device(pages) => std::mem::take(pages),
+            Mirror::Whole { .. } => Pages::default(),
+        };
+        let done = self.with(|held| job(held, &mut pages));
+        if let Mirror::Device(kept) = &mut self.mirror {
+            *kept = pages;
+        }
+        done
     }
 }
 
@@ -258,7 +282,7 @@ impl Held {
         })
     }
 
-    fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, DeviceError> {
+    pub(super) fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, DeviceError> {
         let (region, word) = Region::split(at);
         self.read_of(&self.regions[region as usize].clone(), word, count)
     }

@@ -3,12 +3,13 @@
 //! All blocks lie in two buffers, one for each region of memory, with guard words around each. While they are
 //! small, the host keeps a copy: what a program does between two launches goes to the device at once, and
 //! comes back at once, guards and all, with the one wait that a launch needs anyway. Above
-//! [`SMALL`] words blocks stay on the device, and of a launch only the guards come back.
+//! [`SMALL`] words blocks stay on the device, and of a launch only the guards come back, until the host asks for more.
 
 mod connection;
 mod found;
 mod launch;
 mod memory;
+mod pages;
 mod passes;
 mod timed;
 
