@@ -2,6 +2,7 @@
 
 mod emit;
 mod json;
+mod lambda_g;
 mod story;
 mod timed;
 
@@ -17,6 +18,7 @@ use super::{Answer, Status};
 use crate::check::{Depth, Verdict};
 use crate::engine::Case;
 use crate::optimize::certificate::Certificate;
+use crate::optimize::lambda_g as of_lambda_g;
 use crate::optimize::said::Unsaid;
 use crate::optimize::subject::Subject;
 use crate::optimize::{Optimized, Request, Segment};
@@ -25,12 +27,14 @@ use compiler::rewrite::groups;
 use compiler::rewrite::search::{ASKED_FOR, Limits};
 use compiler::rewrite::sketch::Sketch;
 use emit::tell_in_fcl;
+use lambda_g::Rewritten;
 use reference::axes::laws::Class;
 use reference::axes::print;
 use reference::cost::Mode;
 use reference::kit::outcome::{Budget, Ending, Value};
-use reference::languages::Artifact;
+use reference::lambda_g::LambdaG;
 use reference::languages::place;
+use reference::languages::{Artifact, Listed};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -89,6 +93,10 @@ pub(super) struct Args {
     /// How many plans are priced
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1 << 10))]
     plans: u32,
+    /// How many programs are priced that the laws from lambda_g to lambda_g lead to
+    #[arg(long = "programs", value_name = "N", default_value_t = 1000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    most_programs: u32,
     /// Show all plans that nothing is better than in each part of the cost
     #[arg(long)]
     front: bool,
@@ -131,6 +139,8 @@ enum Emit {
     Wgsl,
     /// The plan as a program of FCL, where FCL can say it
     Fcl,
+    /// The program of λG that costs least by the cost graph
+    Lg,
     /// The term
     Axes,
     /// The steps that lead to it, as `certify` takes them
@@ -212,6 +222,8 @@ struct Told<'a> {
     certificates: Vec<Option<Certificate>>,
     /// Why not all of their terms were run.
     not_run: Option<String>,
+    /// What came of the laws from λG to λG, if it is of λG.
+    in_lambda_g: Option<Rewritten>,
 }
 
 fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answer {
@@ -222,7 +234,22 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
     let name = source.name();
     let source = source.meant();
     let case = Case { program: source.program.clone(), ..case };
-    let found = found(&source, &name, &case.input, &request)?;
+    let in_lambda_g = match in_lambda_g(args, &case, &request, &name, out)? {
+        Ok(in_lambda_g) => in_lambda_g,
+        Err(status) => return Ok(status),
+    };
+    if args.emit == Some(Emit::Lg) {
+        return emit_lambda_g(in_lambda_g.as_ref(), &name, out);
+    }
+    let found = match (found(&source, &name, &case.input, &request), &in_lambda_g) {
+        (Err(no), Some(rewritten)) if args.emit.is_none() => {
+            return rewritten.alone(args, &name, &no, out);
+        }
+        (Err(_), Some(rewritten)) if args.emit == Some(Emit::Certificate) => {
+            return emit::certificates(rewritten.certificate(), &[], out);
+        }
+        (found, _) => found?,
+    };
     if let Some((wrong, blamed)) = found.wrong_plan(&request) {
         let wrong = print::program(&wrong.program);
         out.line(format!("{name}: a plan gives other results; {}\n{wrong}", blamed.text));
@@ -244,7 +271,8 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
         }
     };
     let Certificates { of_segments: certificates, not_run } = certificates;
-    let told = Told { args, name, text: &source.text, program, found, certificates, not_run };
+    let text = &source.text;
+    let told = Told { args, name, text, program, found, certificates, not_run, in_lambda_g };
     match (&told.found.best, args.emit) {
         (None, emit) => told.nothing_cheaper(emit, out),
         (Some(_), Some(Emit::Fcl)) => told.emit_fcl(&case, out),
@@ -276,11 +304,57 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
                     if let Some(said) = in_fcl {
                         tell_in_fcl(said, out);
                     }
+                    told.tell_in_lambda_g(out);
                 }
             }
             Ok(Status::Clean)
         }
     }
+}
+
+/// What the laws from λG to λG make of a program of λG. They are not asked where a plan is asked for by its form.
+fn in_lambda_g(
+    args: &Args,
+    case: &Case,
+    request: &Request,
+    name: &str,
+    out: &mut Out,
+) -> Result<Result<Option<Rewritten>, Status>, Problem> {
+    let Some(program) = LambdaG::of(&case.program) else { return Ok(Ok(None)) };
+    if !args.sketch.is_empty() || args.chaos.is_some() {
+        return Ok(Ok(None));
+    }
+    let request = of_lambda_g::Request {
+        mode: request.mode,
+        machine: request.machine.clone(),
+        programs: args.most_programs as usize,
+        time: args.seconds,
+        budget: request.budget,
+        ..of_lambda_g::Request::default()
+    };
+    match lambda_g::rewritten(args, program, case, &request)? {
+        Err(wrong) => {
+            out.line(format!("{name}: {wrong}"));
+            Ok(Err(Status::Wrong))
+        }
+        Ok(Ok(rewritten)) => Ok(Ok(Some(rewritten))),
+        Ok(Err(why)) => {
+            out.message(&format!("{name}: as a program of λG it has no price: {why}"));
+            Ok(Ok(None))
+        }
+    }
+}
+
+/// Prints the cheapest program of λG, and nothing else.
+fn emit_lambda_g(rewritten: Option<&Rewritten>, name: &str, out: &mut Out) -> Answer {
+    let Some(rewritten) = rewritten else {
+        let no = Problem::new(format!("{name}: there is no program of λG that costs less"));
+        return Err(
+            no.help("of programs of λG alone, and without --sketch and --chaos, some are searched")
+        );
+    };
+    rewritten.emit(name, out);
+    Ok(Status::Clean)
 }
 
 /// Holds a plan against every engine at hand, and names those that gave its results, the semantics of the program first;
@@ -348,15 +422,29 @@ impl Told<'_> {
             out.message(&format!("{name}:{place}: stays as it is: {}", outside.reason));
         }
         match emit {
-            None if self.args.front => story::front(self, out),
-            None => {}
+            None => {
+                if self.args.front {
+                    story::front(self, out);
+                }
+                self.tell_in_lambda_g(out);
+            }
             // What costs least is the program as it is.
             Some(Emit::Imp | Emit::Dev | Emit::Wgsl) => {
                 return self.emit(&self.found.original, emit.unwrap_or(Emit::Imp), out);
             }
-            Some(Emit::Fun | Emit::Fcl | Emit::Axes | Emit::Certificate) => {}
+            Some(Emit::Certificate) => {
+                let own = self.in_lambda_g.as_ref().and_then(Rewritten::certificate);
+                return emit::certificates(own, &[], out);
+            }
+            Some(Emit::Fun | Emit::Fcl | Emit::Lg | Emit::Axes) => {}
         }
         Ok(Status::Clean)
+    }
+
+    fn tell_in_lambda_g(&self, out: &mut Out) {
+        if let Some(rewritten) = &self.in_lambda_g {
+            rewritten.tell(self.args.mode, out);
+        }
     }
 
     /// The segments whose plans are used.

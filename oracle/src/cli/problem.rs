@@ -46,6 +46,14 @@ impl Problem {
         self
     }
 
+    /// What is wrong, in one line, behind the line and column where it is.
+    pub(super) fn line(&self) -> String {
+        match &self.place {
+            Some(place) => format!("{}: {}", place.at.1, self.message),
+            None => self.message.clone(),
+        }
+    }
+
     /// A problem in a text.
     pub(super) fn rejected(mut rejected: Rejected, name: &str, source: &str) -> Self {
         let at = (name.to_owned(), place(source, rejected.span.start));

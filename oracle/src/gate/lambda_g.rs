@@ -10,7 +10,7 @@ use reference::kit::language::Language;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Budget, Cause, Ending, Value};
 use reference::lambda_g::eval::{Setting, run};
-use reference::lambda_g::rewriting::{Law, regions_of, with_region};
+use reference::lambda_g::rewriting::{Law, regions_at, regions_of, with_region};
 use reference::lambda_g::syntax::{
     Binder, Boxed, Exp, Kind, Lambda, Op, Over, Program, R0, Region, Type, World,
 };
@@ -79,9 +79,11 @@ pub fn judge(law: &Law, instances: u64, seed: u64) -> Passed {
         let Made { program, input, .. } = draw(&mut Unstructured::new(first), &Weights::default());
         let mut change = Change { law: law.name, bytes: Unstructured::new(second), program };
         let Some((left, position)) = change.instance(law) else { continue };
-        let right = law.applied(&left, position);
+        let region = change.region_of(law, &left, position);
+        let right = law.applied(&left, position, region);
         let is_guarded = right.is_none();
-        let Some(right) = right.or_else(|| law.unguarded(&left, position)) else { continue };
+        let unguarded = || law.unguarded(&left, position, region);
+        let Some(right) = right.or_else(unguarded) else { continue };
         let Ok(input) = LambdaG::fit(&left, input) else { continue };
         let refuted = differ(&left, &right, &input).map(|text| {
             text.map(|text| Refuted {
@@ -183,8 +185,9 @@ impl Change<'_> {
             let exp = nth_mut(&mut program.body, number)?;
             let Some(left) = self.left(exp.clone(), &mut program) else { continue };
             *nth_mut(&mut program.body, number)? = left;
-            let is_left = law.applied(&program, number).is_some()
-                || law.unguarded(&program, number).is_some();
+            let region = law.takes_region().then_some(R0);
+            let is_left = law.applied(&program, number, region).is_some()
+                || law.unguarded(&program, number, region).is_some();
             if is_left && types::check(&program, &mut Recorder::counting()).is_ok() {
                 // As its text is read, so that each expression has a place of its own.
                 let read = LambdaG::parse(&print::program(&program)).ok()?;
@@ -192,6 +195,12 @@ impl Change<'_> {
             }
         }
         None
+    }
+
+    /// A region in scope there, if the law takes one.
+    fn region_of(&mut self, law: &Law, program: &Program, number: usize) -> Option<Var> {
+        let regions = law.takes_region().then(|| regions_at(program, number))?;
+        regions.get(self.below(regions.len())).copied()
     }
 
     /// A left side in the place of an expression, if there may be one.
@@ -222,6 +231,8 @@ impl Change<'_> {
                 let both = [on(&parts[0], at(r)), on(&parts[1], *q)];
                 Some(Exp { span: e.span, kind: Kind::Let(*x, Box::new(both)) })
             }
+            ("on-put", Kind::On(of, _)) => Some(Exp::clone(of)),
+            ("on-put", _) if self.chance(10) => Some(e),
             ("on-join", Kind::Let(..)) | ("par-seq", Kind::Par(..) | Kind::Pair(..)) => Some(e),
             ("parmap-fuse", Kind::ParMap(f, over, r)) => {
                 let Kind::Fn(lambda) = &f.kind else { return None };

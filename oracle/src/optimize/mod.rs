@@ -11,6 +11,7 @@
 pub mod blame;
 pub mod certificate;
 pub mod claim;
+pub mod lambda_g;
 pub mod price;
 pub mod regions;
 pub mod replay;

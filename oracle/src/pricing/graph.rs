@@ -1,5 +1,7 @@
 //! What a program costs by the graph that its semantics makes of a run.
 
+use super::no_results;
+use reference::cost::graph::Greedy;
 use reference::kit::derivation::Recorder;
 use reference::kit::outcome::{Budget, Ending, Outcome, Value, Why};
 use reference::lambda_g::eval::{Setting, Wanted, run_with_graph};
@@ -53,4 +55,47 @@ pub fn price(
         }
         _ => Priced { outcome, report: None, refused: None },
     }
+}
+
+/// A run whose time alone was asked for.
+pub struct Timed {
+    /// Its time, or why it has none.
+    pub time: Result<u64, String>,
+    /// How it ends.
+    pub ending: Ending,
+    /// Its steps.
+    pub steps: u64,
+}
+
+impl Timed {
+    /// What was not run.
+    pub fn none() -> Self {
+        Timed {
+            time: Err("it was not run".to_owned()),
+            ending: Ending::Unknown(Why::Fuel),
+            steps: 0,
+        }
+    }
+}
+
+/// Runs a program on an input that fits, and finds the time that this schedule of the processors of the machine takes.
+pub fn time(
+    program: &Program,
+    input: &[Value],
+    setting: &Setting,
+    budget: &Budget,
+    greedy: Greedy,
+) -> Timed {
+    let mut to = Recorder::counting();
+    let run = run_with_graph(program, input, setting, budget, &mut to, Wanted::Time);
+    let Outcome { ending, stats, .. } = run.outcome;
+    let time = match &ending {
+        Ending::Value(_) => {
+            let many = |vertices| format!("its graph has {vertices} vertices");
+            let scheduled = run.graph.schedule(setting.machine.processors, greedy);
+            scheduled.map(|scheduled| scheduled.time).map_err(many)
+        }
+        ended => Err(no_results(ended)),
+    };
+    Timed { time, ending, steps: stats.statements }
 }

@@ -1,16 +1,15 @@
 //! Which parts of a program to run on the device, which regions to hold in the memory of work groups meanwhile, and how
 //! large work groups are to be: each way to do so, by what it costs.
 
-use super::no_results;
+use super::graph::time;
 use rayon::prelude::*;
 use reference::cost::Machine;
 use reference::cost::Mode;
 use reference::cost::graph::Greedy;
-use reference::kit::derivation::Recorder;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Budget, Ending, Value};
 use reference::kit::text::Span;
-use reference::lambda_g::eval::{Setting, Wanted, places, run_with_graph};
+use reference::lambda_g::eval::{Setting, places};
 use reference::lambda_g::placement::{Spot, Spots};
 use reference::lambda_g::syntax::Program;
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,22 +128,11 @@ impl<'a> Placing<'a> {
             return Tried { placed, steps: 0, ends: true };
         };
         let machine = Machine { warps: way.warps, ..self.machine.clone() };
-        let processors = machine.processors;
         let setting =
             Setting { machine, mode: self.mode, groups: way.groups.clone(), ..Setting::default() };
-        let mut to = Recorder::counting();
-        let run = run_with_graph(&program, input, &setting, budget, &mut to, Wanted::Time);
-        let ends = !matches!(run.outcome.ending, Ending::Unknown(_));
-        let time = match run.outcome.ending {
-            Ending::Value(_) => {
-                let many = |vertices| format!("its graph has {vertices} vertices");
-                let scheduled = run.graph.schedule(processors, self.greedy);
-                scheduled.map(|scheduled| scheduled.time).map_err(many)
-            }
-            ended => Err(no_results(&ended)),
-        };
-        let steps = run.outcome.stats.statements;
-        Tried { placed: Placed { way: way.clone(), time }, steps, ends }
+        let run = time(&program, input, &setting, budget, self.greedy);
+        let ends = !matches!(run.ending, Ending::Unknown(_));
+        Tried { placed: Placed { way: way.clone(), time: run.time }, steps: run.steps, ends }
     }
 
     /// Prices all ways on an input that fits; of more than [`MOST`], or of long runs, some.

@@ -422,6 +422,12 @@ fn lists_campaigns_and_findings_are_told_as_the_page_says() {
     fs::write(&certificate, optimized["certificate"].to_string()).expect("it is ours");
     let certificate = certificate.to_str().expect("the name is plain");
     assert!(page.has("certified", &["certify", certificate])["why"].is_null());
+    let section_7 = ["optimize", &corpus("lambda_g/pass/section_7.lg"), "--engines", "device"];
+    let in_lambda_g = page.has("optimized", &section_7)["lambda_g"]["certificate"].clone();
+    fs::write(certificate, in_lambda_g.to_string()).expect("it is ours");
+    assert!(page.has("certified", &["certify", certificate])["why"].is_null());
+    let triangle = corpus("lambda_g/pass/triangle.lg");
+    page.has("optimized_alone", &["optimize", &triangle, "--engines", "device"]);
     page.has("absent", &["laws"]);
     page.has("law", &["laws"]);
     let twin = page.has("law", &["laws", "split-red", "--gate", "--instances", "10"]);

@@ -10,5 +10,6 @@ mod left_out;
 mod optimized;
 mod reach;
 mod rewriting;
+mod searched;
 mod shares;
 mod shrink;

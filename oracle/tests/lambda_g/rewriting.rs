@@ -4,6 +4,7 @@ use oracle::gate::lambda_g::judge;
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Language;
 use reference::lambda_g::rewriting::{BOOK, Law};
+use reference::lambda_g::syntax::R0;
 use reference::lambda_g::{LambdaG, types};
 use std::path::Path;
 use std::process::Command;
@@ -37,7 +38,8 @@ fn rewritten(law: &str, source: &str) -> Result<String, String> {
     };
     let mut numbers = 0..100;
     let found = numbers.find_map(|number| {
-        law.applied(&program, number).or_else(|| law.unguarded(&program, number))
+        let region = law.takes_region().then_some(R0);
+        law.applied(&program, number, region).or_else(|| law.unguarded(&program, number, region))
     });
     of(found.expect("it is a left side"))
 }
@@ -46,6 +48,7 @@ fn rewritten(law: &str, source: &str) -> Result<String, String> {
 fn laws_do_what_they_say() {
     let of = |law: &str, source: &str| rewritten(law, source).expect("the right side has a type");
     assert_eq!(of("on-drop", "on 1 at r0 at r0"), "1 at r0");
+    assert_eq!(of("on-put", "1 at r0"), "on 1 at r0 at r0");
     assert_eq!(
         of("on-join", "let x = on 1 at r0 at r0 in on x + x at r0 at r0"),
         "on let x = 1 at r0 in x + x at r0 at r0"
@@ -77,6 +80,8 @@ fn guards_are_needed() {
     let refused = |law: &str, source: &str| rewritten(law, source).expect_err("it has no type");
     let why = refused("on-drop", "on 1 at r0@G at r0");
     assert!(why.contains("world"), "{why}");
+    let why = refused("on-put", "letregion q in 1 at r0");
+    assert!(why.contains("on"), "{why}");
     let why = refused("region-sink", "letregion q in let x = 1 at q in x + x at r0");
     assert!(!why.is_empty());
 }

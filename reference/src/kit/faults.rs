@@ -194,6 +194,8 @@ pub enum WrongLambdaG {
     CopyShort,
     /// A region of the host that grows loses what is in it.
     GrowthLoses,
+    /// The law `par-seq` lets the branches change places.
+    BranchesSwapped,
 }
 
 /// How the executor of SPIR-V can be wrong as a judge of shaders: what it does not see, or sees where nothing is.

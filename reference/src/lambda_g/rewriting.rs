@@ -1,12 +1,15 @@
 //! Laws by which a program of λG is rewritten to another one that gives the same value at another cost.
 //!
-//! Each is a line: name, both sides, class, guard. A guard is decided from the matched expression alone. What both sides are
-//! compared by is their values: a region that is full on one side may have room on the other one, for it holds other
-//! values. `proofs-notes/lambda_g.md` says of each why it holds.
+//! Each is a line: name, both sides, class, guard. A guard is decided from the matched expression alone, but for that of a law
+//! which asks the types of the program. What both sides are compared by is their values: a region that is full on one side may
+//! have room on the other one, for it holds other values. `proofs-notes/lambda_g.md` says of each why it holds.
 
 use super::hole;
-use super::syntax::{Binder, Effect, Exp, Item, Kind, Lambda, Over, Program, Region, World};
-use super::visit::{all, nth_mut, regions_mut};
+use super::syntax::{Binder, Effect, Exp, Item, Kind, Lambda, Over, Program, R0, Region, World};
+use super::types;
+use super::visit::{all, nth_mut, parts, regions_mut};
+use crate::kit::derivation::Recorder;
+use crate::kit::faults::{Fault, Planted, WrongLambdaG};
 use crate::kit::names::Var;
 use std::collections::BTreeSet;
 
@@ -30,6 +33,7 @@ impl Class {
 }
 
 /// A law.
+#[derive(Debug)]
 pub struct Law {
     /// Its name.
     pub name: &'static str,
@@ -43,12 +47,31 @@ pub struct Law {
     pub class: Class,
     /// The guard in words; empty if there is none.
     pub guard: &'static str,
-    makes: fn(&Exp) -> Option<Exp>,
-    holds: fn(&Exp) -> bool,
+    makes: Makes,
+    holds: Holds,
+}
+
+/// How the right side of a law is made.
+#[derive(Clone, Copy, Debug)]
+enum Makes {
+    /// From the left side alone.
+    Alone(fn(&Exp) -> Option<Exp>),
+    /// From the left side and a region that it does not name.
+    At(fn(&Exp, Region) -> Option<Exp>),
+}
+
+/// When a law holds.
+#[derive(Clone, Copy, Debug)]
+enum Holds {
+    Always,
+    /// By the left side.
+    If(fn(&Exp) -> bool),
+    /// If the program has a type with the right side.
+    Typed,
 }
 
 /// All of them.
-pub const BOOK: [Law; 7] = [
+pub static BOOK: [Law; 8] = [
     Law {
         name: "on-drop",
         left: "on e at r",
@@ -56,8 +79,18 @@ pub const BOOK: [Law; 7] = [
         both: false,
         class: Class::Cost,
         guard: "no region in e is marked @G",
-        makes: on_drop,
-        holds: |e| !marks(e, World::G),
+        makes: Makes::Alone(on_drop),
+        holds: Holds::If(|e| !marks(e, World::G)),
+    },
+    Law {
+        name: "on-put",
+        left: "e",
+        right: "on e at r",
+        both: false,
+        class: Class::Cost,
+        guard: "the program has a type with it",
+        makes: Makes::At(on_put),
+        holds: Holds::Typed,
     },
     Law {
         name: "on-join",
@@ -66,8 +99,8 @@ pub const BOOK: [Law; 7] = [
         both: false,
         class: Class::Cost,
         guard: "",
-        makes: on_join,
-        holds: |_| true,
+        makes: Makes::Alone(on_join),
+        holds: Holds::Always,
     },
     Law {
         name: "par-seq",
@@ -76,8 +109,8 @@ pub const BOOK: [Law; 7] = [
         both: true,
         class: Class::Cost,
         guard: "",
-        makes: par_seq,
-        holds: |_| true,
+        makes: Makes::Alone(par_seq),
+        holds: Holds::Always,
     },
     Law {
         name: "parmap-fuse",
@@ -86,8 +119,8 @@ pub const BOOK: [Law; 7] = [
         both: false,
         class: Class::Cost,
         guard: "",
-        makes: parmap_fuse,
-        holds: |_| true,
+        makes: Makes::Alone(parmap_fuse),
+        holds: Holds::Always,
     },
     Law {
         name: "region-float",
@@ -96,8 +129,8 @@ pub const BOOK: [Law; 7] = [
         both: false,
         class: Class::Exact,
         guard: "",
-        makes: region_float,
-        holds: |_| true,
+        makes: Makes::Alone(region_float),
+        holds: Holds::Always,
     },
     Law {
         name: "region-sink",
@@ -106,8 +139,8 @@ pub const BOOK: [Law; 7] = [
         both: false,
         class: Class::Exact,
         guard: "a comes to an int or a bool outside of q, and q is not in b",
-        makes: region_sink,
-        holds: region_may_sink,
+        makes: Makes::Alone(region_sink),
+        holds: Holds::If(region_may_sink),
     },
     Law {
         name: "region-merge",
@@ -116,10 +149,31 @@ pub const BOOK: [Law; 7] = [
         both: false,
         class: Class::Exact,
         guard: "",
-        makes: region_merge,
-        holds: |_| true,
+        makes: Makes::Alone(region_merge),
+        holds: Holds::Always,
     },
 ];
+
+/// A law that is wrong on purpose, in the place of that of its name: the branches change places.
+static BRANCHES_SWAPPED: Law = Law {
+    name: "par-seq",
+    left: "a || b at r",
+    right: "(b, a) at r",
+    both: false,
+    class: Class::Cost,
+    guard: "",
+    makes: Makes::Alone(par_swapped),
+    holds: Holds::Always,
+};
+
+/// All laws, the one that a planted fault spoils spoilt.
+pub fn book(planted: Planted) -> impl Iterator<Item = &'static Law> {
+    let swapped = planted.is(Fault::LambdaG(WrongLambdaG::BranchesSwapped));
+    BOOK.iter().map(move |law| match swapped && law.name == BRANCHES_SWAPPED.name {
+        true => &BRANCHES_SWAPPED,
+        false => law,
+    })
+}
 
 impl Law {
     /// The law of this name.
@@ -127,30 +181,89 @@ impl Law {
         BOOK.iter().find(|law| law.name == name)
     }
 
+    /// Is a region said with it, which its left side does not name?
+    pub fn takes_region(&self) -> bool {
+        matches!(self.makes, Makes::At(_))
+    }
+
+    /// Is this a left side, whatever its guard and its region?
+    pub fn is_left(&self, e: &Exp) -> bool {
+        let region = Region { span: e.span, var: R0, world: None };
+        let says_no = matches!(self.holds, Holds::If(holds) if !holds(e));
+        !says_no && self.right(e, self.takes_region().then_some(region)).is_some()
+    }
+
     /// The program with the right side in the place of the expression of this number, outer ones before what is in them;
-    /// `None` if that is no left side, or the guard does not hold.
-    pub fn applied(&self, program: &Program, number: usize) -> Option<Program> {
-        self.replaced(program, number, self.holds)
+    /// `None` if that is no left side, or the guard does not hold. A region is said where the law takes one, and only there.
+    pub fn applied(
+        &self,
+        program: &Program,
+        number: usize,
+        region: Option<Var>,
+    ) -> Option<Program> {
+        self.replaced(program, number, region, true)
     }
 
     /// The same where the guard does not hold: the law without it, its twin.
-    pub fn unguarded(&self, program: &Program, number: usize) -> Option<Program> {
-        self.replaced(program, number, |_| true)
-            .filter(|_| self.replaced(program, number, self.holds).is_none())
+    pub fn unguarded(
+        &self,
+        program: &Program,
+        number: usize,
+        region: Option<Var>,
+    ) -> Option<Program> {
+        self.replaced(program, number, region, false)
+            .filter(|_| self.replaced(program, number, region, true).is_none())
     }
 
     fn replaced(
         &self,
         program: &Program,
         number: usize,
-        holds: fn(&Exp) -> bool,
+        region: Option<Var>,
+        guarded: bool,
     ) -> Option<Program> {
         let mut program = program.clone();
         let exp = nth_mut(&mut program.body, number)?;
-        let right = (self.makes)(exp).filter(|_| holds(exp))?;
-        *exp = right;
-        Some(program)
+        if guarded && matches!(self.holds, Holds::If(holds) if !holds(exp)) {
+            return None;
+        }
+        let region = region.map(|var| Region { span: exp.span, var, world: None });
+        *exp = self.right(exp, region)?;
+        let asks = guarded && matches!(self.holds, Holds::Typed);
+        (!asks || types::check(&program, &mut Recorder::counting()).is_ok()).then_some(program)
     }
+
+    fn right(&self, e: &Exp, region: Option<Region>) -> Option<Exp> {
+        match (self.makes, region) {
+            (Makes::Alone(makes), None) => makes(e),
+            (Makes::At(makes), Some(region)) => makes(e, region),
+            _ => None,
+        }
+    }
+}
+
+/// The regions in scope at the expression of this number, the oldest first.
+pub fn regions_at(program: &Program, number: usize) -> Vec<Var> {
+    fn find(e: &Exp, left: &mut usize, regions: &mut Vec<Var>) -> bool {
+        if *left == 0 {
+            return true;
+        }
+        *left -= 1;
+        let around = regions.len();
+        match &e.kind {
+            Kind::LetRegion(binder, ..) => regions.push(binder.var),
+            Kind::RegionFn(lambda) => regions.push(lambda.region.var),
+            _ => {}
+        }
+        let found = parts(e).into_iter().any(|part| find(part, left, regions));
+        if !found {
+            regions.truncate(around);
+        }
+        found
+    }
+    let mut regions = vec![R0];
+    find(&program.body, &mut { number }, &mut regions);
+    regions
 }
 
 fn on_drop(e: &Exp) -> Option<Exp> {
@@ -158,6 +271,11 @@ fn on_drop(e: &Exp) -> Option<Exp> {
         Kind::On(of, _) => Some(Exp::clone(of)),
         _ => None,
     }
+}
+
+fn on_put(e: &Exp, at: Region) -> Option<Exp> {
+    let is_on = matches!(e.kind, Kind::On(..));
+    (!is_on).then(|| Exp { span: e.span, kind: Kind::On(Box::new(e.clone()), at) })
 }
 
 fn on_join(e: &Exp) -> Option<Exp> {
@@ -176,6 +294,13 @@ fn par_seq(e: &Exp) -> Option<Exp> {
         Kind::Pair(parts, at) => Kind::Par(parts.clone(), *at),
         _ => return None,
     };
+    Some(Exp { span: e.span, kind })
+}
+
+fn par_swapped(e: &Exp) -> Option<Exp> {
+    let Kind::Par(parts, at) = &e.kind else { return None };
+    let [a, b] = &**parts;
+    let kind = Kind::Pair(Box::new([b.clone(), a.clone()]), *at);
     Some(Exp { span: e.span, kind })
 }
 

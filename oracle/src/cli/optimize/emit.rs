@@ -1,11 +1,14 @@
 //! `--emit`: one form of what was found, and nothing else.
 
+use super::lambda_g::Rewritten;
 use super::{Emit, Told};
 use crate::cli::out::Out;
 use crate::cli::problem::Problem;
 use crate::cli::{Answer, Status, compile};
 use crate::engine::Case;
 use crate::optimize::Whole;
+use crate::optimize::certificate::Certificate;
+use crate::optimize::lambda_g::certificate as of_lambda_g;
 use crate::optimize::said::{Said, Unsaid, said};
 use crate::optimize::subject::Subject;
 use crate::stages::{Plan, Stages};
@@ -45,7 +48,7 @@ impl Told<'_> {
                 let stages = Stages::of(&whole.program, Self::plan(emit));
                 out.text(&compile::wgsl(&stages)?);
             }
-            Emit::Fcl => {}
+            Emit::Fcl | Emit::Lg => {}
             Emit::Fun | Emit::Axes => {
                 let several = self.used().count() > 1;
                 for segment in self.used() {
@@ -60,10 +63,8 @@ impl Told<'_> {
                 }
             }
             Emit::Certificate => {
-                for certificate in self.certificates.iter().flatten() {
-                    let text = serde_json::to_string_pretty(certificate);
-                    out.line(text.map_err(|no| Problem::new(no.to_string()))?);
-                }
+                let own = self.in_lambda_g.as_ref().and_then(Rewritten::certificate);
+                return certificates(own, &self.certificates, out);
             }
         }
         Ok(Status::Clean)
@@ -121,6 +122,20 @@ impl Told<'_> {
         };
         Plan { detail, ..Plan::default() }
     }
+}
+
+/// Prints certificates: that of the program of λG, and those of plans.
+pub(super) fn certificates(
+    in_lambda_g: Option<&of_lambda_g::Certificate>,
+    of_plans: &[Option<Certificate>],
+    out: &mut Out,
+) -> Answer {
+    let texts = in_lambda_g.map(serde_json::to_string_pretty).into_iter();
+    let texts = texts.chain(of_plans.iter().flatten().map(serde_json::to_string_pretty));
+    for text in texts {
+        out.line(text.map_err(|no| Problem::new(no.to_string()))?);
+    }
+    Ok(Status::Clean)
 }
 
 /// Tells the plan as a program of FCL, or why it cannot be said.

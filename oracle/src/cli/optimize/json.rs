@@ -1,6 +1,6 @@
 //! What `optimize` tells a machine.
 
-use super::{Told, timed};
+use super::{Told, lambda_g, timed};
 use crate::optimize::certificate::Certificate;
 use crate::optimize::price::Cost;
 use crate::optimize::said::{Said, Unsaid};
@@ -34,6 +34,9 @@ pub(super) struct Line {
     /// Of a program of FCL: its plan as another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     fcl: Option<InFcl>,
+    /// Of a program of λG: what the laws from λG to λG make of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lambda_g: Option<lambda_g::Line>,
 }
 
 /// A plan as a program of FCL, or why FCL cannot say it.
@@ -160,6 +163,7 @@ impl Told<'_> {
             not_run: self.not_run.clone(),
             timed,
             fcl,
+            lambda_g: self.in_lambda_g.as_ref().map(lambda_g::Rewritten::line),
         }
     }
 }
