@@ -1,9 +1,6 @@
 //! MiniAS, lowered: a launch ends as the semantics says, at every stage down to the shaders.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::run_from;
+use crate::common::run_from;
 use compiler::emit::spirv;
 use compiler::lower::minias::{Form, lower};
 use compiler::pipeline;

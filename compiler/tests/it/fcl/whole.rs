@@ -1,7 +1,7 @@
 //! A whole array, of more elements than a machine has threads and of no multiple of them.
 
-use super::common::run_from;
 use super::{TARGET, compiled, signature};
+use crate::common::run_from;
 use compiler::pass::specialise::specialise;
 use compiler::pipeline::CHECKED;
 use compiler::route::Plan;

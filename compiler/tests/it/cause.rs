@@ -1,9 +1,6 @@
 //! A new cause is one line: this test declares one, and every part of the house knows it.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{compile_device, run_all};
+use crate::common::{compile_device, run_all};
 use reference::device::rules::Rule;
 use reference::device::{parse, print};
 use reference::kit::cause::{Cause, holds};

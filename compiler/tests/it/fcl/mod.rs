@@ -1,21 +1,13 @@
 //! FCL, specialised and lowered: it ends as the semantics says, at every stage down to the shaders.
-#![allow(missing_docs)]
 
-mod common;
-#[path = "fcl/levels.rs"]
 mod levels;
-#[path = "fcl/loops.rs"]
 mod loops;
-#[path = "fcl/memory.rs"]
 mod memory;
-#[path = "fcl/orders.rs"]
 mod orders;
-#[path = "fcl/warps.rs"]
 mod warps;
-#[path = "fcl/whole.rs"]
 mod whole;
 
-use common::run_from;
+use crate::common::run_from;
 use compiler::emit::spirv;
 use compiler::lower::fcl as lowering;
 use compiler::pass::specialise::specialise;

@@ -1,9 +1,6 @@
 //! Copies at the top of a program become copies of the host, and keep their meaning.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{compile, gets_stuck, gives, on_each_adapter, run_from};
+use crate::common::{compile, gets_stuck, gives, on_each_adapter, run_from};
 use compiler::pipeline::CHECKED;
 use compiler::route::{Artifact, Plan};
 use reference::device::syntax::{Host, Program};
@@ -186,7 +183,7 @@ fn a_long_copy() {
          results (out : [{columns}][{rows}] @ 0 + {{({columns} : {rows}) ({rows} : 1)}})"
     );
     let stages = compile(&source, &Plan::default());
-    let program = common::checked(&stages);
+    let program = crate::common::checked(&stages);
     let (rows, columns) = (rows as usize, columns as usize);
     let xs: Vec<i32> =
         (0..rows * columns).map(|k| (k as i32).wrapping_mul(-1_640_531_527)).collect();

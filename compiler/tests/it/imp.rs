@@ -1,9 +1,6 @@
 //! IMP programs keep their meaning through every pass and on every adapter.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{compile, gets_stuck, gives, is_refused, run_all, run_from};
+use crate::common::{compile, gets_stuck, gives, is_refused, run_all, run_from};
 use compiler::pass::bound_loops::Limit;
 use compiler::pipeline::Stop;
 use compiler::route::Plan;

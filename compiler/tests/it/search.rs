@@ -1,5 +1,4 @@
 //! Searches: what they hold, and what comes out of them.
-#![allow(missing_docs)]
 
 use compiler::rewrite::import::import;
 use compiler::rewrite::search::{ASKED_FOR, Limits, Stop, search};
@@ -14,7 +13,7 @@ const ARRAYS: &str = "param (n : int = 1024) (m : int = 1024) (l : int = 1024) \
 
 /// The matrix product of the corpus.
 fn product(n: i32) -> Program {
-    let source = include_str!("../../corpus/fun/pass/matrix_product.fun");
+    let source = include_str!("../../../corpus/fun/pass/matrix_product.fun");
     let source = reference::fun::parse::program(source).expect("it is a program");
     let sizes: Vec<(String, i32)> = ["n", "m", "l"].map(|name| (name.to_owned(), n)).to_vec();
     import(&source, &sizes).unwrap_or_else(|_| panic!("it enters"))

@@ -1,9 +1,6 @@
 //! Every style means the same: naga takes what it writes, and a driver runs it to the same end.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{ends_with, on_each_adapter};
+use crate::common::{ends_with, on_each_adapter};
 use compiler::emit::spirv::{Series, for_vulkan};
 use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::wgsl::Writing;

@@ -1,9 +1,6 @@
 //! λG, lowered: it ends as the semantics says, at every stage down to the shaders.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{checked, on_each_adapter};
+use crate::common::{checked, on_each_adapter};
 use compiler::emit::spirv;
 use compiler::lower::lambda_g::{DEPTH, Limits, lower};
 use compiler::pipeline::{self, Stages};

@@ -1,9 +1,6 @@
 //! Device programs keep their meaning through the passes and on every adapter; large ones too.
-#![allow(missing_docs)]
 
-mod common;
-
-use common::{array, checked, compile, compile_device, ends_with, on_each_adapter, run_all};
+use crate::common::{array, checked, compile, compile_device, ends_with, on_each_adapter, run_all};
 use compiler::pipeline::Stop;
 use compiler::route::Plan;
 use compiler::run::{Gpu, Options, adapters};

@@ -1,5 +1,4 @@
 //! FUN as terms over named axes: the corpus enters, or says why not, and means what it meant.
-#![allow(missing_docs)]
 
 use compiler::rewrite::import::{import, segments, size_params};
 use compiler::rewrite::plan;
