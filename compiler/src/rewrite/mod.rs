@@ -12,6 +12,7 @@ pub mod fcl;
 mod front;
 pub mod groups;
 pub mod import;
+pub mod lambda_g;
 mod node;
 pub mod optimal;
 pub mod plan;

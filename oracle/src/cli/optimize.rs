@@ -18,7 +18,7 @@ use super::{Answer, Status};
 use crate::check::{Depth, Verdict};
 use crate::engine::Case;
 use crate::optimize::certificate::Certificate;
-use crate::optimize::lambda_g as of_lambda_g;
+use crate::optimize::lambda_g::said::Said;
 use crate::optimize::said::Unsaid;
 use crate::optimize::subject::Subject;
 use crate::optimize::{Optimized, Request, Segment};
@@ -238,16 +238,15 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
         Ok(in_lambda_g) => in_lambda_g,
         Err(status) => return Ok(status),
     };
-    if args.emit == Some(Emit::Lg) {
-        return emit_lambda_g(in_lambda_g.as_ref(), &name, out);
-    }
     let found = match (found(&source, &name, &case.input, &request), &in_lambda_g) {
-        (Err(no), Some(rewritten)) if args.emit.is_none() => {
-            return rewritten.alone(args, &name, &no, out);
-        }
-        (Err(_), Some(rewritten)) if args.emit == Some(Emit::Certificate) => {
-            return emit::certificates(rewritten.certificate(), &[], out);
-        }
+        (Err(no), Some(rewritten)) => match args.emit {
+            None => return rewritten.alone(args, &name, &no, out),
+            Some(Emit::Lg) => return rewritten.emit(&name, None, out),
+            Some(Emit::Certificate) => {
+                return emit::certificates(rewritten.certificate(), &[], out);
+            }
+            Some(_) => return Err(no),
+        },
         (found, _) => found?,
     };
     if let Some((wrong, blamed)) = found.wrong_plan(&request) {
@@ -273,7 +272,14 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
     let Certificates { of_segments: certificates, not_run } = certificates;
     let text = &source.text;
     let told = Told { args, name, text, program, found, certificates, not_run, in_lambda_g };
+    let in_lambda_g = told.plan_in_lambda_g(&case);
+    if let Some(Err(Unsaid::Wrong(why))) = &in_lambda_g {
+        out.line(format!("{}: the plan as a program of λG is wrong: {why}", told.name));
+        return Ok(Status::Wrong);
+    }
+    let in_lambda_g = in_lambda_g.as_ref();
     match (&told.found.best, args.emit) {
+        (_, Some(Emit::Lg)) => told.emit_lambda_g(in_lambda_g, out),
         (None, emit) => told.nothing_cheaper(emit, out),
         (Some(_), Some(Emit::Fcl)) => told.emit_fcl(&case, out),
         (Some(best), Some(emit)) => told.emit(best, emit, out),
@@ -298,13 +304,15 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
                 return Ok(told.wrong_in_fcl(why, out));
             }
             match args.programs.json {
-                true => out.json(&told.line(same_on, timed, in_fcl.map(json::InFcl::of))),
+                true => {
+                    out.json(&told.line(same_on, timed, in_fcl.map(json::InFcl::of), in_lambda_g))
+                }
                 false => {
                     story::tell(&told, best, &same_on, timed.as_deref(), out);
                     if let Some(said) = in_fcl {
                         tell_in_fcl(said, out);
                     }
-                    told.tell_in_lambda_g(out);
+                    told.tell_in_lambda_g(in_lambda_g, out);
                 }
             }
             Ok(Status::Clean)
@@ -324,14 +332,7 @@ fn in_lambda_g(
     if !args.sketch.is_empty() || args.chaos.is_some() {
         return Ok(Ok(None));
     }
-    let request = of_lambda_g::Request {
-        mode: request.mode,
-        machine: request.machine.clone(),
-        programs: args.most_programs as usize,
-        time: args.seconds,
-        budget: request.budget,
-        ..of_lambda_g::Request::default()
-    };
+    let request = lambda_g::request(args, request.machine.clone());
     match lambda_g::rewritten(args, program, case, &request)? {
         Err(wrong) => {
             out.line(format!("{name}: {wrong}"));
@@ -343,18 +344,6 @@ fn in_lambda_g(
             Ok(Ok(None))
         }
     }
-}
-
-/// Prints the cheapest program of λG, and nothing else.
-fn emit_lambda_g(rewritten: Option<&Rewritten>, name: &str, out: &mut Out) -> Answer {
-    let Some(rewritten) = rewritten else {
-        let no = Problem::new(format!("{name}: there is no program of λG that costs less"));
-        return Err(
-            no.help("of programs of λG alone, and without --sketch and --chaos, some are searched")
-        );
-    };
-    rewritten.emit(name, out);
-    Ok(Status::Clean)
 }
 
 /// Holds a plan against every engine at hand, and names those that gave its results, the semantics of the program first;
@@ -409,7 +398,7 @@ impl Told<'_> {
     /// Why nothing is printed but this.
     fn nothing_cheaper(&self, emit: Option<Emit>, out: &mut Out) -> Answer {
         if self.args.programs.json {
-            out.json(&self.line(Vec::new(), None, None));
+            out.json(&self.line(Vec::new(), None, None, None));
             return Ok(Status::Clean);
         }
         let stops = self.found.segments.iter().map(Segment::ended);
@@ -426,7 +415,7 @@ impl Told<'_> {
                 if self.args.front {
                     story::front(self, out);
                 }
-                self.tell_in_lambda_g(out);
+                self.tell_in_lambda_g(None, out);
             }
             // What costs least is the program as it is.
             Some(Emit::Imp | Emit::Dev | Emit::Wgsl) => {
@@ -441,9 +430,13 @@ impl Told<'_> {
         Ok(Status::Clean)
     }
 
-    fn tell_in_lambda_g(&self, out: &mut Out) {
+    /// Tells what there is to tell of a program of λG as another one, and of its plan as one.
+    fn tell_in_lambda_g(&self, plan: Option<&Result<Said, Unsaid>>, out: &mut Out) {
         if let Some(rewritten) = &self.in_lambda_g {
             rewritten.tell(self.args.mode, out);
+        }
+        if let Some(plan) = plan {
+            lambda_g::tell_plan(plan, self.args.mode, out);
         }
     }
 

@@ -6,6 +6,7 @@
 
 pub mod certificate;
 pub mod replay;
+pub mod said;
 
 use crate::pricing::graph::{Timed, time};
 use rayon::prelude::*;

@@ -13,3 +13,4 @@ mod rewriting;
 mod searched;
 mod shares;
 mod shrink;
+mod written;

@@ -204,3 +204,26 @@ fn the_command_rewrites_a_program_that_is_no_term() {
     let (status, _, no) = lockstep(&["certify", "-"], &certificate[..certificate.len() / 2]);
     assert!(status == Some(2) && no.contains("truncated"), "{no}");
 }
+
+/// The plan of a program comes as a program of λG, and is printed where it costs less than what the laws lead to.
+#[test]
+fn the_command_says_a_plan_in_lambda_g() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let file = folder.path().join("twice.lg");
+    let text = "-- input: [1, 2, 3]\nparam v : Vec int;\n\
+        let w = parmap (fn x => x * 2) v in parmap (fn i => w ! i + 1) (iota (length v))\n";
+    fs::write(&file, text).expect("it can be written");
+    let file = file.to_str().expect("the name is plain");
+    let args = ["optimize", file, "--engines", "device"];
+    let (status, json, no) = lockstep(&[&args[..], &["--json"]].concat(), "");
+    assert_eq!(status, Some(0), "{json}{no}");
+    let line: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let (laws, plan) = (&line["lambda_g"], &line["plan_in_lambda_g"]);
+    assert!(plan["compared"] == true && plan["time"].as_u64() < laws["before"].as_u64(), "{json}");
+    assert!(laws["after"].is_null() || plan["time"].as_u64() < laws["after"].as_u64(), "{json}");
+    let (status, program, no) = lockstep(&[&args[..], &["--emit", "lg"]].concat(), "");
+    assert_eq!((status, plan["program"].as_str()), (Some(0), Some(program.as_str())), "{no}");
+    let (status, told, no) = lockstep(&args, "");
+    let has = "a plan as a program of λG; it costs ";
+    assert!(status == Some(0) && told.contains(has), "{told}{no}");
+}

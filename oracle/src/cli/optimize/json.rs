@@ -2,6 +2,7 @@
 
 use super::{Told, lambda_g, timed};
 use crate::optimize::certificate::Certificate;
+use crate::optimize::lambda_g::said as of_lambda_g;
 use crate::optimize::price::Cost;
 use crate::optimize::said::{Said, Unsaid};
 use reference::axes::print;
@@ -37,6 +38,9 @@ pub(super) struct Line {
     /// Of a program of λG: what the laws from λG to λG make of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     lambda_g: Option<lambda_g::Line>,
+    /// Of a program of λG: a plan of it as another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan_in_lambda_g: Option<lambda_g::Plan>,
 }
 
 /// A plan as a program of FCL, or why FCL cannot say it.
@@ -116,6 +120,7 @@ impl Told<'_> {
         same_on: Vec<String>,
         timed: Option<Vec<timed::Timed>>,
         fcl: Option<InFcl>,
+        plan_in_lambda_g: Option<&Result<of_lambda_g::Said, Unsaid>>,
     ) -> Line {
         let found = &self.found;
         let searched = found.segments.iter().enumerate().map(|(nth, segment)| {
@@ -164,6 +169,7 @@ impl Told<'_> {
             timed,
             fcl,
             lambda_g: self.in_lambda_g.as_ref().map(lambda_g::Rewritten::line),
+            plan_in_lambda_g: plan_in_lambda_g.map(lambda_g::Plan::of),
         }
     }
 }

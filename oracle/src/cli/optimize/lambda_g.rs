@@ -1,6 +1,6 @@
 //! What is told of a program of λG that was rewritten to another one of λG.
 
-use super::Args;
+use super::{Args, Told};
 use crate::check::{Depth, Verdict};
 use crate::cli::cost::things;
 use crate::cli::out::Out;
@@ -8,10 +8,13 @@ use crate::cli::problem::Problem;
 use crate::cli::{Answer, Status};
 use crate::engine::Case;
 use crate::optimize::lambda_g::certificate::Certificate;
+use crate::optimize::lambda_g::said::{self, Said};
 use crate::optimize::lambda_g::{Found, Link, Request, search};
 use crate::optimize::replay::Replay;
-use reference::cost::Mode;
-use reference::kit::outcome::Ending;
+use crate::optimize::said::Unsaid;
+use crate::optimize::subject::Subject;
+use reference::cost::{Machine, Mode};
+use reference::kit::outcome::{Budget, Ending};
 use reference::kit::text::{Span, place};
 use reference::lambda_g::LambdaG;
 use reference::lambda_g::print;
@@ -51,6 +54,129 @@ struct Alone {
     lambda_g: Line,
     /// Why it is no term that is searched.
     no_term: String,
+}
+
+/// A plan as a program of λG, or why λG cannot say it.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Plan {
+    Said {
+        program: String,
+        /// By its cost graph, if that is known.
+        time: Option<u64>,
+        /// Did it give the results of the original? Not if a run did not end within the budget.
+        compared: bool,
+    },
+    Beyond {
+        why: String,
+    },
+}
+
+impl Plan {
+    pub(super) fn of(plan: &Result<Said, Unsaid>) -> Self {
+        match plan {
+            Ok(said) => Plan::Said {
+                program: print::program(&said.program),
+                time: said.time.clone().ok(),
+                compared: said.compared,
+            },
+            Err(Unsaid::Beyond(why) | Unsaid::Wrong(why)) => Plan::Beyond { why: why.clone() },
+        }
+    }
+}
+
+/// What is asked for by the command.
+pub(super) fn request(args: &Args, machine: Machine) -> Request {
+    Request {
+        mode: args.mode,
+        machine,
+        programs: args.most_programs as usize,
+        time: args.seconds,
+        budget: Budget { fuel: args.fuel, ..Budget::default() },
+        ..Request::default()
+    }
+}
+
+/// Plans that are said in λG, the cheapest as they are compiled first.
+const PLANS: usize = 4;
+
+impl Told<'_> {
+    /// The plan of a program of λG as a program of λG, of the first few the one that costs least by its cost graph; nothing for
+    /// other languages, and where nothing is cheaper.
+    pub(super) fn plan_in_lambda_g(&self, case: &Case) -> Option<Result<Said, Unsaid>> {
+        let Subject::LambdaG(program) = &self.program else { return None };
+        let segment = self.used().next()?;
+        let machine = self.machine().ok()?;
+        let request = request(self.args, machine);
+        let plans = segment.front.iter().take(if segment.asked_for { 1 } else { PLANS });
+        let mut all: Vec<_> =
+            plans.map(|plan| said::said(&plan.program, program, &case.input, &request)).collect();
+        if let Some(at) = all.iter().position(|said| matches!(said, Err(Unsaid::Wrong(_)))) {
+            return Some(all.swap_remove(at));
+        }
+        let cost = |said: &Result<Said, Unsaid>| match said {
+            Ok(Said { time: Ok(time), .. }) => *time,
+            Ok(_) => u64::MAX - 1,
+            Err(_) => u64::MAX,
+        };
+        all.into_iter().min_by_key(cost)
+    }
+
+    fn machine(&self) -> Result<Machine, Problem> {
+        crate::cli::cost::machine(self.args.machine.as_deref(), None)
+    }
+
+    /// Prints the program of λG that costs least, and nothing else.
+    pub(super) fn emit_lambda_g(
+        &self,
+        plan: Option<&Result<Said, Unsaid>>,
+        out: &mut Out,
+    ) -> Answer {
+        let name = &self.name;
+        let said = plan.and_then(|plan| plan.as_ref().ok());
+        match (&self.in_lambda_g, said) {
+            (Some(rewritten), said) => rewritten.emit(name, said, out),
+            (None, Some(said)) => {
+                out.text(&print::program(&said.program));
+                Ok(Status::Clean)
+            }
+            (None, None) => {
+                let why = match plan {
+                    Some(Err(Unsaid::Beyond(why) | Unsaid::Wrong(why))) => why.clone(),
+                    _ if matches!(self.program, Subject::LambdaG(_)) => {
+                        "it has no price".to_owned()
+                    }
+                    _ => "it is no program of λG".to_owned(),
+                };
+                let no = Problem::new(format!(
+                    "{name}: there is no program of λG that does the same: {why}"
+                ));
+                Err(no.help("--emit axes prints the term of the plan"))
+            }
+        }
+    }
+}
+
+/// Tells the plan as a program of λG, or why it cannot be said.
+pub(super) fn tell_plan(plan: &Result<Said, Unsaid>, mode: Mode, out: &mut Out) {
+    match plan {
+        Ok(Said { program, time, compared }) => {
+            let mode = mode.name();
+            let cost = match time {
+                Ok(time) => format!("it costs {time} by {mode}"),
+                Err(why) => format!("what it costs is not known ({why})"),
+            };
+            let same = match compared {
+                true => "it gives the same results",
+                false => "it was not compared with the original, whose run is too long",
+            };
+            out.line(format!("\na plan as a program of λG; {cost}, and {same}:"));
+            out.text(&print::program(program));
+        }
+        Err(Unsaid::Beyond(why) | Unsaid::Wrong(why)) => {
+            out.line(format!("\nλG cannot say the plan: {why}"));
+        }
+    }
 }
 
 /// Searches; `Err` says what is wrong, which is a bug of a law or of a pass.
@@ -101,7 +227,7 @@ fn same_on(
         return Ok(Err(format!("the program is compiled wrongly: {}", finding.text)));
     }
     let own = seen.sides.first().map(|side| &side.outcome.ending);
-    let wanted = crate::optimize::subject::Subject::LambdaG(original.clone());
+    let wanted = Subject::LambdaG(original.clone());
     let wanted = wanted.run(&case.input, &case.budget);
     match (own, &wanted) {
         (Some(Ending::Value(own)), Ending::Value(wanted)) if own != wanted => {
@@ -141,14 +267,17 @@ impl Rewritten {
         }
     }
 
-    /// Prints the cheapest program alone.
-    pub(super) fn emit(&self, name: &str, out: &mut Out) {
-        let best = self.found.best().map(|(program, _)| program);
+    /// Prints the cheapest program alone: one that the laws lead to, or the plan as one.
+    pub(super) fn emit(&self, name: &str, plan: Option<&Said>, out: &mut Out) -> Answer {
+        let plan = plan.and_then(|said| Some((&said.program, said.time.clone().ok()?)));
+        let cheaper = plan.filter(|(_, time)| *time < self.found.before);
+        let best = self.found.best().into_iter().chain(cheaper).min_by_key(|(_, time)| *time);
         if best.is_none() {
             let why = self.found.stop.text();
             out.message(&format!("{name}: nothing that costs less was found; {why}"));
         }
-        out.text(&print::program(best.unwrap_or(&self.found.original)));
+        out.text(&print::program(best.map_or(&self.found.original, |(program, _)| program)));
+        Ok(Status::Clean)
     }
 
     /// Tells a person.
