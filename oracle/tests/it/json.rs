@@ -116,9 +116,12 @@ impl Page {
             .env("VK_ICD_FILENAMES", "/nonexistent")
             .output()
             .expect("lockstep starts");
-        let command = args[0];
-        let objects = &self.commands[command];
-        let text = String::from_utf8(output.stdout).expect("it is text");
+        self.told(args, &String::from_utf8(output.stdout).expect("it is text"))
+    }
+
+    /// The objects that a command wrote, by name.
+    pub(crate) fn told(&self, args: &[&str], text: &str) -> Vec<(String, Value)> {
+        let objects = &self.commands[args[0]];
         let objects = text.lines().map(|line| {
             let value: Value = serde_json::from_str(line).expect("a line is JSON");
             let names = objects.iter().map(String::as_str).chain(["problem"]);

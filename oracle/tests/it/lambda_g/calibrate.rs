@@ -1,5 +1,6 @@
 //! `lockstep calibrate`: without an adapter it says so, and what it measures on one is a machine.
 
+use crate::json::Page;
 use serde_json::Value;
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -61,7 +62,9 @@ fn what_is_measured_is_a_machine() {
     let err = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{err}");
     assert!(err.contains("no timestamps are taken"), "{err}");
-    let told: Value = serde_json::from_slice(&output.stdout).expect("it is an object");
+    let page = Page::read();
+    let (object, told) = page.told(&["calibrate"], &text(&output.stdout)).remove(0);
+    assert_eq!(object, "calibration");
     let constants = told["constants"].as_array().expect("a list");
     assert_eq!(constants.len(), 13);
     for constant in constants {
@@ -81,9 +84,10 @@ fn what_is_measured_is_a_machine() {
     let output = lockstep(&[&bench[..], &["--size", "16", program, &host]].concat(), true);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{err}");
-    let lines: Vec<Value> =
-        out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    assert_eq!(lines.len(), 2 + 3, "{out}");
+    let told = page.told(&["bench"], &out);
+    let objects: Vec<&str> = told.iter().map(|(object, _)| object.as_str()).collect();
+    assert_eq!(objects, ["ran", "ran", "judged", "judged", "judged"], "{out}");
+    let lines: Vec<Value> = told.into_iter().map(|(_, line)| line).collect();
     assert_eq!(lines[0]["input"][0], "[16]", "{out}");
     assert!(lines[0]["ms"].as_f64() > Some(0.0), "{out}");
     assert_eq!((&lines[4]["pool"], &lines[4]["mode"]), (&"lambda_g".into(), &"cal".into()));

@@ -1,7 +1,5 @@
 //! MiniAS and MiniSYCL in the tester: what is drawn, what is refused, and that all readings agree.
 
-#![allow(missing_docs)]
-
 mod bad_input;
 mod changed;
 mod command_line;

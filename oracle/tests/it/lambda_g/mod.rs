@@ -1,7 +1,5 @@
 //! λG in the tester: what is drawn, and what holds of it.
 
-#![allow(missing_docs)]
-
 mod calibrate;
 mod costs;
 mod docs;
