@@ -12,6 +12,7 @@ use reference::device::Device;
 use reference::fcl::Fcl;
 use reference::kit::faults::WrongFcl;
 use reference::kit::faults::{Fault, Planted, WrongLaw};
+use reference::lambda_g::rewriting;
 use serde::Serialize;
 
 mod judge;
@@ -316,6 +317,11 @@ const OF_OTHERS: &[Entry] = &[
 pub const BUILT: bool = cfg!(feature = "faults");
 
 impl Entry {
+    /// Is it a law from λG to λG? Only programs that are rewritten show it.
+    pub fn is_law_of_lambda_g(&self) -> bool {
+        rewriting::Law::named(self.pass.0).is_some()
+    }
+
     /// The fault of this name.
     pub fn find(id: &str) -> Option<&'static Entry> {
         FAULTS.iter().find(|entry| entry.id.eq_ignore_ascii_case(id))

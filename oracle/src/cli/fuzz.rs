@@ -332,8 +332,12 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         sources: sources.into(),
         language: args.language.or_else(|| fault.and_then(|fault| fault.language)),
         style: args.style,
-        // Where a fault of a pass is planted each program is to meet the passes.
-        optimize: args.optimize.unwrap_or(if fault.is_some() { 0 } else { OPTIMIZED }),
+        // Where a fault of a pass is planted each program is to meet the passes, and where one of a law of λG is, the laws.
+        optimize: args.optimize.unwrap_or(match fault {
+            None => OPTIMIZED,
+            Some(fault) if fault.is_law_of_lambda_g() => 100,
+            Some(_) => 0,
+        }),
         fault: fault.map(|fault| fault.id.to_owned()),
         first_only: fault.is_some(),
     })

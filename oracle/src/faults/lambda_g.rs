@@ -114,4 +114,13 @@ pub(super) const FAULTS: &[Entry] = &[
         "a region of the host that grows loses what is in it",
         WrongLambdaG::GrowthLoses,
     ),
+    Entry {
+        pass: StageId("par-seq"),
+        reference: "none: a law of rewriting with its sides mixed up",
+        ..wrong(
+            "G24",
+            "the law that evaluates branches one after the other lets them change places",
+            WrongLambdaG::BranchesSwapped,
+        )
+    },
 ];

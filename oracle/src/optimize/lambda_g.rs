@@ -222,7 +222,12 @@ pub(crate) fn read(program: &Program) -> Result<Program, String> {
     Ok(again)
 }
 
-fn timed(program: &Program, input: &[Value], request: &Request, budget: Budget) -> Timed {
+pub(crate) fn timed(
+    program: &Program,
+    input: &[Value],
+    request: &Request,
+    budget: Budget,
+) -> Timed {
     let setting =
         Setting { machine: request.machine.clone(), mode: request.mode, ..Setting::default() };
     time(program, input, &setting, &budget, request.greedy)
@@ -255,34 +260,66 @@ fn chain(seen: &[Seen], mut at: usize) -> Vec<Link> {
     links
 }
 
+/// A left side of a law in a program, by the number of the expression and its place.
+type Left = (&'static Law, usize, Span);
+
 /// The programs that a law leads to in one step, each with a type.
 fn near(program: &Program, planted: Planted) -> Vec<Near> {
+    lefts(program, planted).into_par_iter().filter_map(|left| behind(program, left)).collect()
+}
+
+fn lefts(program: &Program, planted: Planted) -> Vec<Left> {
     let mut lefts = Vec::new();
-    walk(
-        &program.body,
-        &mut Walk { number: 0, in_on: false, planted },
-        &mut |law, number, span| {
-            lefts.push((law, number, span));
-        },
-    );
-    let regions = |law: &Law, number: usize| -> Vec<Option<Var>> {
-        match law.takes_region() {
-            // The youngest one first: what is in an `on` needs it most often.
-            true => regions_at(program, number).into_iter().rev().map(Some).collect(),
-            false => vec![None],
-        }
-    };
-    let found = lefts.into_par_iter().flat_map_iter(|(law, number, span)| {
-        let mut regions = regions(law, number).into_iter();
-        regions.find_map(|region| {
-            let program_behind = law.applied(program, number, region)?;
-            let behind = read(&program_behind).ok()?;
-            let region = region.map(|var| program.names.text(var).to_owned());
-            let text = print::program(&behind);
-            Some(Near { law, number, span, region, program: behind, text })
-        })
+    walk(&program.body, &mut Walk { number: 0, in_on: false, planted }, &mut |left| {
+        lefts.push(left);
     });
-    found.collect()
+    lefts
+}
+
+/// The program with the right side in the place of a left one, if it has a type.
+fn behind(program: &Program, (law, number, span): Left) -> Option<Near> {
+    let regions: Vec<Option<Var>> = match law.takes_region() {
+        // The youngest one first: what is in an `on` needs it most often.
+        true => regions_at(program, number).into_iter().rev().map(Some).collect(),
+        false => vec![None],
+    };
+    regions.into_iter().find_map(|region| {
+        let behind = law.applied(program, number, region)?;
+        let behind = read(&behind).ok()?;
+        let region = region.map(|var| program.names.text(var).to_owned());
+        let text = print::program(&behind);
+        Some(Near { law, number, span, region, program: behind, text })
+    })
+}
+
+/// So many steps from a program, as its text is read, each by a law and at a place that are drawn from a seed, whatever the
+/// programs cost: what a campaign runs. No program comes twice.
+///
+/// # Errors
+/// As [`read`].
+pub fn some_steps(
+    program: &Program,
+    (steps, seed): (usize, u64),
+    planted: Planted,
+) -> Result<(Program, Vec<Link>), String> {
+    let original = read(program)?;
+    let mut texts = HashSet::from([print::program(&original)]);
+    let mut links: Vec<Link> = Vec::new();
+    let mut state = seed | 1;
+    for _ in 0..steps {
+        let last = links.last().map_or(&original, |link| &link.program);
+        let mut lefts = lefts(last, planted);
+        let next = std::iter::from_fn(|| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(seed | 1);
+            let at = (state >> 33) as usize % lefts.len().max(1);
+            (!lefts.is_empty()).then(|| lefts.swap_remove(at))
+        });
+        let mut next = next.filter_map(|left| behind(last, left));
+        let Some(near) = next.find(|near| texts.insert(near.text.clone())) else { break };
+        let Near { law, number, span, region, program, .. } = near;
+        links.push(Link { law, number, span, region, program, time: u64::MAX });
+    }
+    Ok((original, links))
 }
 
 /// Where a walk over a program is.
@@ -293,7 +330,7 @@ struct Walk {
 }
 
 /// Tells each left side of a law. `on` is put around what has work for threads, and not in another one.
-fn walk(e: &Exp, at: &mut Walk, tell: &mut impl FnMut(&'static Law, usize, Span)) {
+fn walk(e: &Exp, at: &mut Walk, tell: &mut impl FnMut(Left)) {
     let number = at.number;
     if number >= LARGEST {
         return;
@@ -302,7 +339,7 @@ fn walk(e: &Exp, at: &mut Walk, tell: &mut impl FnMut(&'static Law, usize, Span)
     for law in book(at.planted) {
         let may = !law.takes_region() || !at.in_on && has_work(e);
         if may && law.is_left(e) {
-            tell(law, number, e.span);
+            tell((law, number, e.span));
         }
     }
     let around = at.in_on;

@@ -1,6 +1,8 @@
 //! Rewriting programs of a campaign: a search with small limits, whose plan is taken whether it costs less
 //! or not, and the law that is to blame where the plan computes something else.
 
+mod lambda_g;
+
 use super::Request;
 use super::blame::{self, Blame, is_term};
 use super::certificate::Certificate;
@@ -69,11 +71,11 @@ fn taken(program: &Subject, input: &[Value], planted: Planted) -> Option<Vec<Tak
     Some(taken.collect())
 }
 
-/// The program with plans for what enters of it; of FCL, which enters as a whole, its plan. `None` if nothing of it
-/// has a plan, and for λG: a plan takes arrays in the place of nested values, and a campaign runs all on one input.
+/// The program with plans for what enters of it; of FCL, which enters as a whole, its plan; of λG another program of λG.
+/// `None` if there is none.
 pub fn rewritten(program: &Subject, input: &[Value], compile: &Plan) -> Option<Artifact> {
-    if let Subject::LambdaG(_) = program {
-        return None;
+    if let Subject::LambdaG(of) = program {
+        return lambda_g::rewritten(of, input, compile.planted);
     }
     let mut taken = taken(program, input, compile.planted)?;
     let Subject::Fun(fun) = program else { return Some(taken.pop()?.plan) };
@@ -93,6 +95,11 @@ pub fn blamed(
     budget: &Budget,
     planted: Planted,
 ) -> Option<Blame> {
+    if let Subject::LambdaG(of) = program
+        && let Some(blame) = lambda_g::blamed(of, input, budget, planted)
+    {
+        return Some(blame);
+    }
     let taken = taken(program, input, planted)?;
     taken.into_iter().find_map(|Taken { region, searched, program: wanted, .. }| {
         let values = program.values(&region, input, budget).ok()?;
@@ -118,6 +125,11 @@ pub fn certified(
     let Ok(read) = artifact.lang().parse(&artifact.print()) else { return Ok(0) };
     let Some(subject) = Subject::of(&read, &program.settings()) else { return Ok(0) };
     let planted = compile.planted;
+    if let Subject::LambdaG(of) = &subject
+        && let Some(certified) = lambda_g::certified(of, input, budget, planted)
+    {
+        return certified;
+    }
     let sizes = subject.sizes(input);
     let request = Request { budget: *budget, compile: *compile, ..Request::default() };
     let mut replayed = 0;

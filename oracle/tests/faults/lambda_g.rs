@@ -12,7 +12,7 @@ macro_rules! faults {
         $(#[test] fn $name() { is_found($id, EXPRESSIONS); })*
 
         /// Those that programs of a campaign show.
-        pub(super) const DRAWN: &[&str] = &[$($id,)* "G11"];
+        pub(super) const DRAWN: &[&str] = &[$($id,)* "G11", "G24"];
     };
 }
 

@@ -66,3 +66,26 @@ fn the_command_says_that_the_law_is_to_blame() {
     assert_eq!(status, 1, "{said}");
     assert!(said.contains("split-build is blamed, the pass that carries it"), "{said}");
 }
+
+/// A law of λG is wrong: the finding names it, and is found again by its file alone.
+#[test]
+fn a_wrong_law_of_lambda_g_is_found_shrunk_and_found_again() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let args = ["fuzz", "--fault", "G24", "--seed", "1", "--jobs", "1", "--engines", "lambda_g"];
+    let findings = folder.path().join("findings");
+    let (status, said) = lockstep(&[&args[..], &["--findings"]].concat(), &findings);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("par-seq is blamed, the pass that carries it"), "{said}");
+    let mut files =
+        fs::read_dir(&findings).expect("it is there").map(|file| file.expect("it is read").path());
+    let file = files.find(|file| file.extension().is_some_and(|of| of == "lg")).expect("a finding");
+    let text = fs::read_to_string(&file).expect("it is text");
+    for has in
+        ["-- stage: optimize\n", "-- optimize: yes\n", "-- fault: G24\n", "law par-seq", "||"]
+    {
+        assert!(text.contains(has), "{has}: {text}");
+    }
+    let (status, said) = lockstep(&["replay"], &file);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("still there: value in optimize (par-seq)"), "{said}");
+}

@@ -1,16 +1,22 @@
 //! Programs of λG that a search by laws makes cheaper, and their certificates.
 
+use super::shares::drawn;
+use oracle::check::{Depth, Tester, Verdict};
+use oracle::engine::{Case, Origin};
+use oracle::generate::Made;
 use oracle::optimize::lambda_g::certificate::Certificate;
 use oracle::optimize::lambda_g::{Found, Request, Stop, search};
 use oracle::optimize::replay::Replay;
+use oracle::stages::{OPTIMIZE, Plan};
 use reference::cost::{Machine, NAMED, machine_of};
 use reference::kit::faults::{Fault, Planted, WrongLambdaG};
 use reference::kit::header;
-use reference::kit::language::Language;
-use reference::kit::outcome::Value;
+use reference::kit::language::{Language, Settings};
+use reference::kit::outcome::{Budget, Value};
 use reference::kit::value::parse_values;
 use reference::lambda_g::LambdaG;
 use reference::lambda_g::syntax::Program;
+use reference::languages::Listed;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -226,4 +232,34 @@ fn the_command_says_a_plan_in_lambda_g() {
     let (status, told, no) = lockstep(&args, "");
     let has = "a plan as a program of λG; it costs ";
     assert!(status == Some(0) && told.contains(has), "{told}{no}");
+}
+
+/// Drawn programs that a campaign rewrites: by laws or by a plan, with their certificates, and compiled.
+#[test]
+#[allow(clippy::print_stdout)]
+fn drawn_programs_are_rewritten_by_a_campaign() {
+    let plan = Plan { optimize: true, ..Plan::default() };
+    let mut tester = Tester::new(Vec::new(), plan);
+    tester.only = vec!["lambda_g".to_owned(), "device".to_owned()];
+    let mut rewritten = 0;
+    const PROGRAMS: u64 = 24;
+    for index in 0..PROGRAMS {
+        let Made { program, input, .. } = drawn(53, index);
+        let input = LambdaG::fit(&program, input).expect("the input fits");
+        let case = Case {
+            program: LambdaG::artifact(program),
+            input,
+            schedule: 1,
+            settings: Settings::default(),
+            budget: Budget { fuel: 200_000, ..Budget::default() },
+            origin: Origin::File("drawn".to_owned()),
+        };
+        let seen = tester.examine(&case, Depth::Quick);
+        if let Verdict::Finding(finding) = &seen.verdict {
+            panic!("{}: {}\n{}", finding.stage, finding.text, case.program.print());
+        }
+        rewritten += u64::from(seen.sides.iter().any(|side| side.stage == OPTIMIZE));
+    }
+    println!("{rewritten} of {PROGRAMS} programs are rewritten");
+    assert!(rewritten * 2 >= PROGRAMS, "{rewritten} of {PROGRAMS} programs are rewritten");
 }
