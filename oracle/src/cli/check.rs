@@ -1,11 +1,12 @@
 //! `lockstep check`
 
 use super::input::Source;
+use super::merges::Merge;
 use super::options::{Denied, Denying, Expansion, Programs, Running};
 use super::out::Out;
 use super::own::Own;
 use super::problem::Problem;
-use super::{Answer, Status, data, show};
+use super::{Answer, Status, data, merges, show};
 use crate::campaign::order_dependent;
 use crate::check::{Judge, OrderDependent, ThreadOrder};
 use crate::engine::{Case, StageId};
@@ -65,6 +66,9 @@ struct Judgement {
     /// A read of memory that nothing wrote, which is zero by definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     unwritten: Option<data::Unwritten>,
+    /// What the merges of the run brought from which side, in a language that has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merges: Option<Vec<Merge>>,
     #[serde(skip)]
     outcome: Outcome,
     #[serde(skip)]
@@ -118,6 +122,7 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
         if let Some(read) = &judgement.unwritten {
             out.line(format!("  note: {}", read.line()));
         }
+        merges::text(judgement.merges.as_deref().unwrap_or_default(), out);
         show::wrong(out, &source, &judgement.outcome, args.running.races());
         if let Some((order, end)) = &judgement.other {
             show::in_order(out, &source, order, end, args.running.races());
@@ -185,6 +190,7 @@ fn judge(source: &Source, case: &Case) -> Judgement {
             data::Unwritten::of(source, read, stage.id == StageId::SOURCE)
         }),
         end: data::End::of(source, &outcome),
+        merges: merges::of(source, case),
         outcome,
         why,
     }

@@ -23,6 +23,7 @@ mod judge;
 mod laws;
 mod look;
 mod manual;
+mod merges;
 pub mod mutated;
 mod optimize;
 mod options;

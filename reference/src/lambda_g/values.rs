@@ -5,6 +5,7 @@ use crate::kit::names::Var;
 use crate::kit::outcome::Broken;
 use crate::kit::run::{Eval, Stop};
 use crate::kit::tap::Space;
+use crate::kit::text::Span;
 use serde::Serialize;
 use std::rc::Rc;
 
@@ -176,6 +177,26 @@ pub(super) struct Region<'p> {
     /// Where the program makes it.
     pub(super) binder: Var,
     pub(super) counts: Counts,
+    /// Words of all values that were put on this side, without those that a merge brought.
+    put: u64,
+    /// Merges that branches around may still put something behind: what this side has put is that of then.
+    open: Vec<Merged>,
+}
+
+/// What a region has after a merge, and which side it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// The `on` that was over.
+    pub site: Span,
+    /// The region, where the program makes it.
+    pub region: Var,
+    /// Words of what both sides had: all values of the region when it was copied.
+    pub both: u64,
+    /// The first word behind them, and the words of what the device made from there on.
+    pub device: [u64; 2],
+    /// The first word that the host could use meanwhile, and the words of what later branches made there until all
+    /// branches were joined.
+    pub host: [u64; 2],
 }
 
 impl<'p> Region<'p> {
@@ -196,6 +217,8 @@ impl<'p> Region<'p> {
             space,
             binder,
             counts,
+            put: 0,
+            open: Vec::new(),
         }
     }
 
@@ -209,6 +232,7 @@ impl<'p> Region<'p> {
         let (offset, words) = (self.ap, value.words());
         self.ap += words;
         self.live += words;
+        self.put += words;
         self.counts.words += words;
         Rc::make_mut(&mut self.values).put(offset, value);
         offset
@@ -223,7 +247,24 @@ impl<'p> Region<'p> {
     /// A copy that is not written yet, and shares what the region has.
     pub(super) fn copy(&self) -> Self {
         let (values, pushed) = (Rc::default(), Some(self.values.clone()));
-        Region { counts: Counts::default(), values, pushed, ..*self }
+        let (counts, open) = (Counts::default(), Vec::new());
+        Region { counts, values, pushed, put: 0, open, ..*self }
+    }
+
+    /// An `on` is over, of which the copy had so many words when it was made: see [`Region::merges`].
+    pub(super) fn merging(&mut self, site: Span, both: u64, copy: &Region<'p>) {
+        let Some((start, end)) = self.reserved else { unreachable!("it was pushed") };
+        let (region, device, host) = (self.binder, [start, copy.put], [end, self.put]);
+        self.open.push(Merged { site, region, both, device, host });
+    }
+
+    /// All branches are joined, or the region is over: the merges since that was so before.
+    pub(super) fn merges(&mut self) -> impl Iterator<Item = Merged> {
+        let put = self.put;
+        self.open.drain(..).map(move |mut merged| {
+            merged.host[1] = put - merged.host[1];
+            merged
+        })
     }
 
     /// What was made in a copy, which is over.

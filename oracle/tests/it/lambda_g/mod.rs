@@ -5,6 +5,7 @@ mod costs;
 mod docs;
 mod laws;
 mod left_out;
+mod merges;
 mod optimized;
 mod reach;
 mod rewriting;

@@ -103,7 +103,7 @@ impl<'p> Run<'p, '_> {
         self.world = World::C;
         let spent = self.cost.take_trace().map(Trace::ends).unwrap_or_default();
         let copies = std::mem::take(&mut self.table.device);
-        let (to_host, made, copies) = self.merge(copies)?;
+        let (to_host, made, copies) = self.merge(e, copies)?;
         let device = match self.setting.mode {
             Mode::Paper => device_box::time(&graph, &self.setting.machine, regions),
             Mode::Umm => spent.times.umm,
@@ -166,7 +166,7 @@ impl<'p> Run<'p, '_> {
     }
 
     /// `E-MERGE`: brings all copies back; what that takes, the words that were made, and how many the device has of them.
-    fn merge(&mut self, mut copies: Stack<'p>) -> Eval<([u64; 2], u64, u64)> {
+    fn merge(&mut self, e: &Exp, mut copies: Stack<'p>) -> Eval<([u64; 2], u64, u64)> {
         let ([mut time, mut brought], mut made, mut on_device) = ([0_u64; 2], 0_u64, 0_u64);
         while let Some((name, copy)) = copies.pop() {
             self.state.recorder.enter(Rule::EMerge, || format!("r{}", name.0));
@@ -181,6 +181,7 @@ impl<'p> Run<'p, '_> {
             region.counts += copy.counts;
             region.counts += Counts { to_host, time: takes, ..Counts::default() };
             let here = region.live;
+            region.merging(e.span, here, &copy);
             let times = if copy.space == Space::Group { 2 } else { 1 };
             region.merge(copy, self.setting.planted);
             region.well_formed()?;
@@ -189,6 +190,7 @@ impl<'p> Run<'p, '_> {
             on_device += times * there;
             if self.branches == 0 {
                 region.release();
+                self.merged.extend(region.merges());
             }
             let told = || format!("{there} words of the device beside {here} of the host");
             self.state.recorder.leave(told);

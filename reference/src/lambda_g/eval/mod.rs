@@ -27,6 +27,7 @@ use super::rules::Rule;
 use super::syntax::{Exp, Kind, Program, R0, World};
 use super::trace::Access;
 use super::types::{self, Typed, found, shortened};
+pub use super::values::Merged;
 use super::values::{Bound, Counts, Env, Location, Name, Region, Table, Val};
 use crate::cost::graph::Graph;
 use crate::cost::{Formula, Machine, Mode, Spent};
@@ -153,6 +154,8 @@ pub struct Priced {
     pub given: u64,
     /// Each `on` that came to its end.
     pub ran: Vec<Ran>,
+    /// Each merge of a region, the first one first where no branches are around.
+    pub merged: Vec<Merged>,
     /// What primitives of it cost, in the symbols of the paper.
     pub formula: Formula,
     /// What was done to regions, by where they are made, and how many there were.
@@ -214,6 +217,7 @@ struct Run<'p, 'r> {
     touched: Option<BTreeSet<Name>>,
     shared: u64,
     ran: Vec<Ran>,
+    merged: Vec<Merged>,
     /// What they and other primitives cost, in the symbols of the paper.
     formula: Formula,
     /// What was done to regions that are over.
@@ -278,6 +282,7 @@ impl<'p, 'r> Run<'p, 'r> {
             touched: None,
             shared: 0,
             ran: Vec::new(),
+            merged: Vec::new(),
             formula: Formula::default(),
             regions: BTreeMap::new(),
         }
@@ -286,8 +291,8 @@ impl<'p, 'r> Run<'p, 'r> {
     /// The whole run.
     fn program(mut self, input: &[Value]) -> Priced {
         let mut ended = self.result(input);
-        while let Some((_, region)) = self.table.host.pop() {
-            let over = self.over(&region);
+        while let Some((_, mut region)) = self.table.host.pop() {
+            let over = self.over(&mut region);
             ended = ended.and_then(|values| over.map(|()| values));
         }
         let cost = std::mem::replace(&mut self.cost, Writer::new(Wanted::Nothing));
@@ -299,6 +304,7 @@ impl<'p, 'r> Run<'p, 'r> {
             size,
             given: self.given,
             ran: self.ran,
+            merged: self.merged,
             formula: self.formula,
             regions: self.regions,
         }
@@ -430,7 +436,8 @@ impl<'p, 'r> Run<'p, 'r> {
     }
 
     /// A region of the host is over, or the run is.
-    fn over(&mut self, region: &Region<'p>) -> Eval {
+    fn over(&mut self, region: &mut Region<'p>) -> Eval {
+        self.merged.extend(region.merges());
         region.well_formed()?;
         let (made, counts) = self.regions.entry(region.binder).or_default();
         *made += 1;
@@ -455,6 +462,7 @@ impl From<Outcome> for Priced {
             size: 0,
             given: 0,
             ran: Vec::new(),
+            merged: Vec::new(),
             formula: Formula::default(),
             regions: BTreeMap::new(),
         }

@@ -207,7 +207,10 @@ impl<'p> Run<'p, '_> {
         }
         self.branches -= 1;
         if self.branches == 0 {
-            self.table.host.regions_mut().for_each(Region::release);
+            for region in self.table.host.regions_mut() {
+                region.release();
+                self.merged.extend(region.merges());
+            }
         }
         Ok(())
     }
@@ -287,11 +290,11 @@ impl<'p> Run<'p, '_> {
         self.cost.then(mark);
         self.cost.vertex();
         match self.table.host.pop() {
-            Some((popped, region)) if popped == name => {
+            Some((popped, mut region)) if popped == name => {
                 self.cost.words(-signed(region.live), 0);
                 assert_eq!(region.refcnt, 1, "branches let go of the regions that they hold");
                 self.frees(&region);
-                self.over(&region)?;
+                self.over(&mut region)?;
             }
             _ => unreachable!("regions end in the order in which they began"),
         }
