@@ -9,6 +9,7 @@ use reference::kit::derivation::Recorder;
 use reference::kit::language::Language;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Budget, Cause, Ending, Value};
+use reference::kit::text::Span;
 use reference::lambda_g::eval::{Setting, run};
 use reference::lambda_g::rewriting::{Law, regions_at, regions_of, with_region};
 use reference::lambda_g::syntax::{
@@ -186,9 +187,14 @@ impl Change<'_> {
             let Some(left) = self.left(exp.clone(), &mut program) else { continue };
             *nth_mut(&mut program.body, number)? = left;
             let region = law.takes_region().then_some(R0);
-            let is_left = law.applied(&program, number, region).is_some()
-                || law.unguarded(&program, number, region).is_some();
-            if is_left && types::check(&program, &mut Recorder::counting()).is_ok() {
+            let is_left = |number: &usize| {
+                law.applied(&program, *number, region).is_some()
+                    || law.unguarded(&program, *number, region).is_some()
+            };
+            let number = (number..number + 2).find(is_left);
+            if let Some(number) = number
+                && types::check(&program, &mut Recorder::counting()).is_ok()
+            {
                 // As its text is read, so that each expression has a place of its own.
                 let read = LambdaG::parse(&print::program(&program)).ok()?;
                 return Some((read, number));
@@ -256,6 +262,9 @@ impl Change<'_> {
                 let of = Exp { span: e.span, kind: Kind::Let(*x, Box::new(both)) };
                 Some(let_region(q, of))
             }
+            ("apply" | "let-once" | "let-drop" | "pair-part" | "constant" | "if-known", _) => {
+                self.of_values(e, program)
+            }
             ("region-merge", Kind::LetRegion(_, size, _)) if self.chance(50) => {
                 let size = *size;
                 let (s, mut of) = self.region(program, &e);
@@ -277,6 +286,63 @@ impl Change<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A left side of a law about values.
+    fn of_values(&mut self, e: Exp, program: &mut Program) -> Option<Exp> {
+        let at = Region { span: e.span, var: R0, world: None };
+        let exp = |kind: Kind| Exp { span: e.span, kind };
+        match (self.law, &e.kind) {
+            ("apply", Kind::App(both)) => {
+                let Kind::Var(f) = both[0].kind else { return Some(e) };
+                let mut function = None;
+                all(&program.body, &mut |part| match &part.kind {
+                    Kind::Let(x, parts) if *x == f && matches!(parts[0].kind, Kind::Fn(_)) => {
+                        function = Some(parts[0].clone());
+                    }
+                    _ => {}
+                });
+                Some(exp(Kind::App(Box::new([function?, both[1].clone()]))))
+            }
+            ("let-once", Kind::Let(..)) => Some(e),
+            ("let-drop", _) => {
+                let a = self.unread(at);
+                let unread = program.names.fresh("u");
+                Some(exp(Kind::Let(unread, Box::new([a, e.clone()]))))
+            }
+            ("pair-part", _) => {
+                let other = self.unread(at);
+                let pair = |both: [Exp; 2]| Box::new(exp(Kind::Pair(Box::new(both), at)));
+                Some(exp(match self.chance(50) {
+                    true => Kind::Fst(pair([e.clone(), other])),
+                    false => Kind::Snd(pair([other, e.clone()])),
+                }))
+            }
+            ("constant", Kind::Int(_, at)) => Some(self.computed(*at, e.span)),
+            ("if-known", _) => {
+                let truth = exp(Kind::Bool(self.chance(50)));
+                Some(exp(Kind::If(Box::new([truth, e.clone(), e.clone()]))))
+            }
+            _ => None,
+        }
+    }
+
+    /// A number, or a quotient by 0.
+    fn unread(&mut self, at: Region) -> Exp {
+        match self.chance(50) {
+            true => Exp { span: at.span, kind: Kind::Int(7, at) },
+            false => computed(Op::Div, [7, 0], at, at.span),
+        }
+    }
+
+    /// What is computed from two numbers, often a quotient by 0.
+    fn computed(&mut self, at: Region, span: Span) -> Exp {
+        if self.chance(40) {
+            return computed(Op::Mod, [7, 0], at, span);
+        }
+        let op = Op::ALL[self.below(Op::ALL.len())];
+        let both = [self.below(9) as i32 - 4, self.below(4) as i32 - 1];
+        computed(op, both, at, span)
     }
 
     /// A new region, and an expression in which a value lies there that nothing reads.
@@ -319,6 +385,11 @@ impl Change<'_> {
         }
         Lambda { param, ty: next.ty.clone(), latent, body, at: next.at }
     }
+}
+
+fn computed(op: Op, both: [i32; 2], at: Region, span: Span) -> Exp {
+    let both = both.map(|k| Exp { span, kind: Kind::Int(k, at) });
+    Exp { span, kind: Kind::Binary(op, Box::new(both), at) }
 }
 
 fn let_region(q: Binder, of: Exp) -> Exp {

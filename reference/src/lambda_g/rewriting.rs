@@ -4,6 +4,8 @@
 //! which asks the types of the program. What both sides are compared by is their values: a region that is full on one side may
 //! have room on the other one, for it holds other values. `proofs-notes/lambda_g.md` says of each why it holds.
 
+mod values;
+
 use super::hole;
 use super::syntax::{Binder, Effect, Exp, Item, Kind, Lambda, Over, Program, R0, Region, World};
 use super::types;
@@ -71,7 +73,7 @@ enum Holds {
 }
 
 /// All of them.
-pub static BOOK: [Law; 8] = [
+pub static BOOK: [Law; 14] = [
     Law {
         name: "on-drop",
         left: "on e at r",
@@ -150,6 +152,66 @@ pub static BOOK: [Law; 8] = [
         class: Class::Exact,
         guard: "",
         makes: Makes::Alone(region_merge),
+        holds: Holds::Always,
+    },
+    Law {
+        name: "apply",
+        left: "(fn x => b) a",
+        right: "let x = a in b",
+        both: false,
+        class: Class::Cost,
+        guard: "",
+        makes: Makes::Alone(values::apply),
+        holds: Holds::Always,
+    },
+    Law {
+        name: "let-once",
+        left: "let f = fn x => a in b",
+        right: "b[f := fn x => a]",
+        both: false,
+        class: Class::Cost,
+        guard: "f is in b once, and the program has a type with it",
+        makes: Makes::Alone(values::let_once),
+        holds: Holds::Typed,
+    },
+    Law {
+        name: "let-drop",
+        left: "let x = a in b",
+        right: "b",
+        both: false,
+        class: Class::Cost,
+        guard: "x is not in b, and a does not get stuck",
+        makes: Makes::Alone(values::let_drop),
+        holds: Holds::If(values::drops_total),
+    },
+    Law {
+        name: "pair-part",
+        left: "fst (a, b) at r",
+        right: "a",
+        both: false,
+        class: Class::Cost,
+        guard: "b does not get stuck",
+        makes: Makes::Alone(values::pair_part),
+        holds: Holds::If(values::other_is_total),
+    },
+    Law {
+        name: "constant",
+        left: "k + l at r",
+        right: "their sum at r",
+        both: false,
+        class: Class::Cost,
+        guard: "it is no division by 0",
+        makes: Makes::Alone(values::constant),
+        holds: Holds::If(values::is_defined),
+    },
+    Law {
+        name: "if-known",
+        left: "if true then a else b",
+        right: "a",
+        both: false,
+        class: Class::Cost,
+        guard: "",
+        makes: Makes::Alone(values::if_known),
         holds: Holds::Always,
     },
 ];

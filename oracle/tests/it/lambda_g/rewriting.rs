@@ -9,7 +9,7 @@ use reference::lambda_g::{LambdaG, types};
 use std::path::Path;
 use std::process::Command;
 
-const INSTANCES: u64 = 40;
+const INSTANCES: u64 = 25;
 
 #[test]
 #[allow(clippy::print_stdout)]
@@ -69,6 +69,17 @@ fn laws_do_what_they_say() {
     let again = of("region-sink", &floated);
     assert!(again.starts_with("let x = letregion q in"), "{again}");
     assert!(floated.starts_with("letregion q in let x ="), "{floated}");
+    assert_eq!(
+        of("apply", "(fn (x : (int, r0)) ! {r0} => x + x at r0 at r0) (2 at r0)"),
+        "let x = 2 at r0 in x + x at r0"
+    );
+    let once = "let f = fn (x : (int, r0)) ! {r0} => x + x at r0 at r0 in f (2 at r0)";
+    let inlined = of("let-once", once);
+    assert!(inlined.starts_with("(fn (x :") && inlined.ends_with("2 at r0"), "{inlined}");
+    assert_eq!(of("let-drop", "let x = 1 at r0 in 2 at r0"), "2 at r0");
+    assert_eq!(of("pair-part", "snd ((1 at r0, true) at r0)"), "true");
+    assert_eq!(of("constant", "(6 at r0) % (4 at r0) at r0"), "2 at r0");
+    assert_eq!(of("if-known", "if false then 1 at r0 else 2 at r0"), "2 at r0");
     let merged =
         of("region-merge", "letregion q of 3 in letregion s of 4 in (1 at q) + (2 at s) at r0");
     assert!(merged.starts_with("letregion q of 7 in") && !merged.contains("at s"), "{merged}");
