@@ -11,6 +11,7 @@ use crate::profiles::reason;
 use compiler::pipeline::{self, ROUTES};
 use compiler::route::PassCx;
 use std::borrow::Cow;
+use std::time::Instant;
 
 /// Takes every route beside the first one.
 ///
@@ -29,7 +30,9 @@ pub(super) fn made(tester: &mut Tester, look: &mut Look, program: &Artifact) -> 
         let stage = StageId(at.tag());
         let mut cx = PassCx::new(tester.plan);
         let from = Cow::Owned(program.clone().into());
+        let start = Instant::now();
         let made = catch(|| pipeline::alone(at, from, &mut cx));
+        look.seen.passes.push((stage, start.elapsed()));
         let engine = EngineId::own(program.lang());
         match made {
             Ok(Ok(made)) => match made.program() {
@@ -78,6 +81,7 @@ pub(super) fn examine(
         side.stage = named(side.stage);
         side
     }));
+    look.seen.passes.extend(seen.passes);
     look.seen.skipped.extend(seen.skipped.into_iter().map(|mut skipped| {
         skipped.stage = named(skipped.stage);
         skipped

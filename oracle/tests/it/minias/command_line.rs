@@ -50,6 +50,9 @@ fn options_that_refuse_a_program_are_no_finding() {
         let args = ["--language", language, "--set", set, "--programs", programs];
         let summary = fuzzed(folder.path(), &[&args[..], &["--engines", language]].concat());
         assert_eq!(summary["findings"], Value::Array(Vec::new()), "{set}");
+        // What passes evidence is on a route of its own, and counted as other passes are.
+        let counted = summary["passes_per_second"]["pass_evidence"].is_number();
+        assert_eq!(counted, language == "minias", "{summary}");
         let not_set = summary["not_set"].as_u64().expect("a count");
         let all = programs.parse().expect("a number");
         assert!((1..all).contains(&not_set), "{set}: {not_set} of {all}");
