@@ -86,6 +86,8 @@ crate::roll! {
         EFor = "E-FOR", "extension", [], extension;
         EReturn = "E-RETURN", "extension", [], extension;
         EBarrier = "E-BARRIER", "extension", [], extension;
+        EItem = "E-ITEM", "extension", [], extension;
+        EGroup = "E-GROUP", "extension", [], extension;
         ELaunch = "E-LAUNCH", "extension", ["together", "racefree"], extension;
         XPair = "X-PAIR", "section 2.2", [];
         XRetag = "X-RETAG", "extension", [], extension;

@@ -136,13 +136,14 @@ impl<'p, E: Form> Run<'p, '_, E> {
         Ok(left.offset.saturating_sub(right.offset))
     }
 
-    /// `E-APP`: the arguments, then the body in a new activation.
+    /// `E-APP`: the arguments, then the body in a new activation. A call of `void` concludes nothing.
     pub(super) fn e_app(
         &mut self,
-        name: Var,
-        args: &'p [E],
+        exp: &'p E,
+        (name, args): (Var, &'p [E]),
         passed: impl FnOnce(&Self) -> E::Passed,
     ) -> Eval<Word> {
+        self.enter(Rule::EApp, exp);
         let mut words = Vec::with_capacity(args.len());
         for arg in args {
             words.push(self.exp(arg)?);
@@ -155,7 +156,11 @@ impl<'p, E: Form> Run<'p, '_, E> {
             Some(number) => {
                 let word = self.call(&code.layouts[number], &words)?;
                 self.item.passed = outer;
-                Ok(word)
+                match word {
+                    Some(word) => self.leave(word),
+                    None => self.close(self.open - 1),
+                }
+                Ok(word.unwrap_or(Word::Null))
             }
             None => {
                 let what = format!(
@@ -223,7 +228,7 @@ impl Form for Exp {
                 other => unreachable!("typing promised a place, and there is {other:?}"),
             }),
             Kind::Cond(parts) => run.by(Rule::ECond, exp, |run| run.e_cond(parts)),
-            Kind::Call(name, args) => run.by(Rule::EApp, exp, |run| run.e_app(*name, args, |_| ())),
+            Kind::Call(name, args) => run.e_app(exp, (*name, args), |_| ()),
             Kind::Cast(target, part) => {
                 run.by(Rule::ECast, exp, |run| run.e_cast(target, part, exp))
             }

@@ -105,7 +105,7 @@ impl<'p, E: Form> Run<'p, '_, E> {
         Ok((args, local))
     }
 
-    /// A group, and its lowest item that is stuck.
+    /// `E-GROUP`: a group, and its lowest item that is stuck.
     fn group(
         &mut self,
         group: u32,
@@ -133,6 +133,7 @@ impl<'p, E: Form> Run<'p, '_, E> {
             items.push(self.item(group * size + at, layout, args)?);
         }
         let mut lowest: Option<Stuck> = None;
+        self.to.enter(Rule::EGroup, || format!("group {group}"));
         loop {
             let turns = schedule.order(size.into());
             for place in 0..u64::from(size) {
@@ -156,6 +157,7 @@ impl<'p, E: Form> Run<'p, '_, E> {
                 }
             }
         }
+        self.to.leave(String::new);
         self.memory = before;
         Ok(lowest)
     }
@@ -170,24 +172,30 @@ impl<'p, E: Form> Run<'p, '_, E> {
         Ok(std::mem::take(&mut self.item))
     }
 
-    /// A step of an item, to its end or a barrier, or until it is stuck.
+    /// `E-ITEM`: a step of an item, to its end or a barrier, or until it is stuck. The statements that it is in at a barrier
+    /// end there in the derivation, and the next step starts behind the barrier.
     fn step(&mut self, item: &mut Item<'p, E>) -> Eval<Option<Stuck>> {
         std::mem::swap(&mut self.item, item);
         let mut frames = std::mem::take(&mut self.item.frames);
+        let number = self.item.number;
+        self.to.enter(Rule::EItem, || format!("item {number}"));
         let flow = self.frames(&mut frames);
+        frames.retain(|frame| !matches!(frame, Frame::Ends));
         self.item.frames = frames;
         let (state, stuck) = match flow {
             Ok(Flow::Barrier(space, span)) => (State::Waits(space, span), None),
             Ok(Flow::End | Flow::Return(_)) => (State::Ended, None),
             Err(stop) => {
                 let stuck = of_item(*stop)?;
-                while self.open > 0 {
-                    self.leave(Word::Null);
-                }
                 self.depth = 0;
                 (State::Stuck, Some(stuck))
             }
         };
+        self.close(0);
+        self.to.leave(|| match state {
+            State::Waits(space, _) => format!("waits at barrier({space})"),
+            State::Ready | State::Ended | State::Stuck => String::new(),
+        });
         self.item.state = state;
         std::mem::swap(&mut self.item, item);
         Ok(stuck)

@@ -102,7 +102,7 @@ pub(super) struct Run<'p, 'r, E: Form> {
     launch: &'p Launch,
     code: &'r Code<'p, E>,
     to: &'r mut Recorder<Rule>,
-    /// Open nodes of the derivation.
+    /// Open nodes of the derivation, below that of the item.
     open: usize,
     meter: Meter,
     /// Bytes that are left.
@@ -199,11 +199,19 @@ impl<'p, E: Form> Run<'p, '_, E> {
         self.to.leave(|| shown(word));
     }
 
-    /// A node of the derivation for a statement, without those of its parts: items stop in the midst of statements.
-    fn fires(&mut self, rule: Rule, stmt: &Stmt<E>) {
+    /// Opens a node for a statement, which concludes nothing: it is there for its effect.
+    fn starts(&mut self, rule: Rule, stmt: &Stmt<E>) {
         let names = &self.program.names;
+        self.open += 1;
         self.to.enter(rule, || print::head(names, stmt));
-        self.to.leave(String::new);
+    }
+
+    /// Closes nodes that conclude nothing, until so many are open.
+    fn close(&mut self, open: usize) {
+        while self.open > open {
+            self.open -= 1;
+            self.to.leave(String::new);
+        }
     }
 
     /// The premise `cause` of the rule failed.

@@ -14,8 +14,10 @@ pub(super) enum Frame<'p, E: Form> {
     Stmts(&'p [Stmt<E>]),
     /// This loop, from its condition on.
     While(&'p Stmt<E>, &'p E, &'p Stmt<E>),
-    /// This loop, from its condition on, or from its last part.
+    /// This loop, from its first part on, or from its last one.
     For(&'p Stmt<E>, &'p For<E>, bool),
+    /// The end of a statement, whose node of the derivation is open.
+    Ends,
 }
 
 /// Why a step ends.
@@ -23,8 +25,8 @@ pub(super) enum Frame<'p, E: Form> {
 pub(super) enum Flow {
     /// Nothing is left to do.
     End,
-    /// A function returns.
-    Return(Word),
+    /// A function returns, with a value unless it is of `void`.
+    Return(Option<Word>),
     /// A kernel waits at a barrier of this memory.
     Barrier(Space, Span),
 }
@@ -48,43 +50,66 @@ impl<'p, E: Form> Run<'p, '_, E> {
                 Frame::While(stmt, condition, body) => {
                     let (stmt, condition, body) = (*stmt, *condition, *body);
                     self.meter.charge(1)?;
-                    self.fires(Rule::EWhile, stmt);
-                    if self.exp(condition)?.holds() {
-                        frames.push(Frame::Stmts(std::slice::from_ref(body)));
-                    } else {
-                        frames.pop();
-                    }
+                    self.starts(Rule::EWhile, stmt);
+                    self.round(condition, body, frames)?;
                 }
                 Frame::For(stmt, parts, again) => {
                     let (stmt, parts) = (*stmt, *parts);
-                    if std::mem::replace(again, true)
-                        && let Some(next) = &parts.next
-                    {
-                        self.simple(next)?;
-                    }
-                    self.meter.charge(1)?;
-                    self.fires(Rule::EFor, stmt);
-                    if self.exp(&parts.while_)?.holds() {
-                        frames.push(Frame::Stmts(std::slice::from_ref(&parts.body)));
+                    let before = if std::mem::replace(again, true) {
+                        parts.next.as_ref()
                     } else {
-                        frames.pop();
-                    }
+                        parts.first.as_ref()
+                    };
+                    self.starts(Rule::EFor, stmt);
+                    before.map_or(Ok(()), |before| self.simple(before))?;
+                    self.meter.charge(1)?;
+                    self.round(&parts.while_, &parts.body, frames)?;
+                }
+                Frame::Ends => {
+                    frames.pop();
+                    self.close(self.open - 1);
                 }
             }
         }
         Ok(Flow::End)
     }
 
+    /// A round of the loop whose node is open, if the condition holds; else the loop is over.
+    fn round(
+        &mut self,
+        condition: &'p E,
+        body: &'p Stmt<E>,
+        frames: &mut Vec<Frame<'p, E>>,
+    ) -> Eval {
+        if self.exp(condition)?.holds() {
+            self.body(std::slice::from_ref(body), frames);
+        } else {
+            frames.pop();
+            self.close(self.open - 1);
+        }
+        Ok(())
+    }
+
+    /// What is left to do of a statement whose node is open. Where no tree is kept the node ends here, and no frame says so.
+    fn body(&mut self, left: &'p [Stmt<E>], frames: &mut Vec<Frame<'p, E>>) {
+        if self.to.keeps_tree() {
+            frames.push(Frame::Ends);
+        } else {
+            self.close(self.open - 1);
+        }
+        frames.push(Frame::Stmts(left));
+    }
+
     /// A statement, or the frames that it becomes.
     fn stmt(&mut self, stmt: &'p Stmt<E>, frames: &mut Vec<Frame<'p, E>>) -> Eval<Option<Flow>> {
         match &stmt.kind {
             StmtKind::Block(body) => {
-                self.fires(Rule::EBlock, stmt);
-                frames.push(Frame::Stmts(body));
+                self.starts(Rule::EBlock, stmt);
+                self.body(body, frames);
             }
             StmtKind::If(cond, then, otherwise) => {
                 self.meter.statement()?;
-                self.fires(Rule::EIf, stmt);
+                self.starts(Rule::EIf, stmt);
                 let holds = match cond {
                     Cond::Exp(exp) => self.exp(exp)?.holds(),
                     Cond::Decl(decl) => {
@@ -94,23 +119,24 @@ impl<'p, E: Form> Run<'p, '_, E> {
                     }
                 };
                 let arm = if holds { Some(&**then) } else { otherwise.as_deref() };
-                frames.extend(arm.map(|arm| Frame::Stmts(std::slice::from_ref(arm))));
+                self.body(arm.map_or(&[], std::slice::from_ref), frames);
             }
             StmtKind::While(condition, body) => frames.push(Frame::While(stmt, condition, body)),
-            StmtKind::For(parts) => {
-                parts.first.iter().try_for_each(|first| self.simple(first))?;
-                frames.push(Frame::For(stmt, parts, false));
-            }
+            StmtKind::For(parts) => frames.push(Frame::For(stmt, parts, false)),
             StmtKind::Return(exp) => {
                 self.meter.statement()?;
-                self.fires(Rule::EReturn, stmt);
-                let word = exp.as_ref().map_or(Ok(Word::Null), |exp| self.exp(exp))?;
+                self.starts(Rule::EReturn, stmt);
+                let word = exp.as_ref().map(|exp| self.exp(exp)).transpose()?;
+                match word {
+                    Some(word) => self.leave(word),
+                    None => self.close(self.open - 1),
+                }
                 frames.clear();
                 return Ok(Some(Flow::Return(word)));
             }
             StmtKind::Barrier(space) => {
                 self.meter.statement()?;
-                self.fires(Rule::EBarrier, stmt);
+                self.starts(Rule::EBarrier, stmt);
                 return Ok(Some(Flow::Barrier(*space, stmt.span)));
             }
             StmtKind::Empty | StmtKind::Decl(_) | StmtKind::Exp(_) | StmtKind::Assign(..) => {
@@ -124,18 +150,19 @@ impl<'p, E: Form> Run<'p, '_, E> {
     fn simple(&mut self, stmt: &'p Stmt<E>) -> Eval {
         self.meter.statement()?;
         match &stmt.kind {
-            StmtKind::Empty => self.fires(Rule::EEmpty, stmt),
+            StmtKind::Empty => self.starts(Rule::EEmpty, stmt),
             StmtKind::Exp(exp) => {
-                self.fires(Rule::EExpr, stmt);
+                self.starts(Rule::EExpr, stmt);
                 self.exp(exp)?;
             }
             StmtKind::Decl(decl) => {
-                self.fires(Rule::EDecl, stmt);
+                self.starts(Rule::EDecl, stmt);
                 self.e_decl(decl)?;
             }
             StmtKind::Assign(place, value) => self.e_assign(stmt, place, value)?,
             other => unreachable!("{other:?} is no simple statement"),
         }
+        self.close(self.open - 1);
         Ok(())
     }
 
@@ -162,11 +189,11 @@ impl<'p, E: Form> Run<'p, '_, E> {
     fn e_assign(&mut self, stmt: &'p Stmt<E>, place: &'p E, value: &'p E) -> Eval {
         let (rule, at) = match place.variable() {
             None => {
-                self.fires(E::STORE, stmt);
+                self.starts(E::STORE, stmt);
                 (E::STORE, E::place(self, place)?)
             }
             Some(var) => {
-                self.fires(Rule::EAssign, stmt);
+                self.starts(Rule::EAssign, stmt);
                 (Rule::EAssign, Word::Pointer(self.home(var).0))
             }
         };
@@ -190,18 +217,20 @@ impl<'p, E: Form> Run<'p, '_, E> {
         Ok(())
     }
 
-    /// A call: an activation, whose blocks live on only if a pointer to one may.
-    pub(super) fn call(&mut self, layout: &Layout<'p, E>, args: &[Word]) -> Eval<Word> {
+    /// A call: an activation, whose blocks live on only if a pointer to one may. None if it is of `void`.
+    pub(super) fn call(&mut self, layout: &Layout<'p, E>, args: &[Word]) -> Eval<Option<Word>> {
         let (base, blocks) = (self.item.base, self.item.private.blocks());
         let left = self.memory;
         self.activate(layout, args)?;
         let body = layout.function.body.as_deref().expect("a function that is called has a body");
         let mut frames = vec![Frame::Stmts(body)];
+        let open = self.open;
         let word = match self.frames(&mut frames)? {
             Flow::Return(word) => word,
-            Flow::End => Word::Null,
+            Flow::End => None,
             Flow::Barrier(..) => unreachable!("typing promised that barriers stand in kernels"),
         };
+        self.close(open);
         self.item.base = base;
         if !layout.escapes {
             let kept = self.item.private.blocks();

@@ -113,11 +113,9 @@ impl Form for Exp {
                 let pointer = run.pointer(at, part)?;
                 run.read(Rule::XLoad, pointer, exp.span)
             }),
-            Kind::Call(name, passed, args) => run.by(Rule::EApp, exp, |run| {
-                run.e_app(*name, args, |run| Passed {
-                    numbers: passed.0.iter().map(|it| run.item.passed.number(*it)).collect(),
-                    tables: passed.1.iter().map(|it| run.item.passed.table(it)).collect(),
-                })
+            Kind::Call(name, passed, args) => run.e_app(exp, (*name, args), |run| Passed {
+                numbers: passed.0.iter().map(|it| run.item.passed.number(*it)).collect(),
+                tables: passed.1.iter().map(|it| run.item.passed.table(it)).collect(),
             }),
             Kind::Pair(tag, part) => run.by(Rule::XPair, exp, |run| {
                 let word = run.exp(part)?;

@@ -144,10 +144,11 @@ fn a_race_tells_both_items() {
 
 #[test]
 fn a_derivation_shows_rules_and_values() {
-    let source =
-        "int one(int *p) { return *p + 1; } kernel void k(global int *g) { g[1] = one(g); }";
+    let source = "int one(int *p) { return *p + 1; } void set(int *p) { *p = 3; }
+        kernel void k(global int *g) { if (get_global_id(0)) { g[1] = one(g); } barrier(global);
+          while (*g < 3) { set(g); } }";
     let mut recorder = Recorder::tree(100);
-    run(source, "", "[4, 0]", &mut recorder);
+    run(source, "k 2 2", "[2, 0]", &mut recorder);
     let (_, roots) = recorder.finish();
     let mut lines = Vec::new();
     fn walk(node: &crate::kit::derivation::Derivation, depth: usize, lines: &mut Vec<String>) {
@@ -159,18 +160,52 @@ fn a_derivation_shows_rules_and_values() {
     roots.iter().for_each(|root| walk(root, 0, &mut lines));
     expect![[r#"
         E-LAUNCH k
-          E-STORE g[1] = one(g);
-          E-OP g + 1 => ptr(global, 0, 1)
-            E-VAR g => ptr(global, 0, 0)
-            E-INT 1 => 1
-            E-OFFSET g + 1 => ptr(global, 0, 1)
-          E-APP one(g) => 5
-            E-VAR g => ptr(global, 0, 0)
-            E-RETURN return *p + 1;
-            E-OP *p + 1 => 5
-              E-LOAD *p => 4
-                E-VAR p => ptr(global, 0, 0)
-              E-INT 1 => 1
+          E-GROUP group 0
+            E-ITEM item 0 => waits at barrier(global)
+              E-IF if (get_global_id(0)) …
+                E-BUILTIN get_global_id(0) => 0
+              E-BARRIER barrier(global);
+            E-ITEM item 1 => waits at barrier(global)
+              E-IF if (get_global_id(0)) …
+                E-BUILTIN get_global_id(0) => 1
+                E-BLOCK { … }
+                  E-STORE g[1] = one(g);
+                    E-OP g + 1 => ptr(global, 0, 1)
+                      E-VAR g => ptr(global, 0, 0)
+                      E-INT 1 => 1
+                      E-OFFSET g + 1 => ptr(global, 0, 1)
+                    E-APP one(g) => 3
+                      E-VAR g => ptr(global, 0, 0)
+                      E-RETURN return *p + 1; => 3
+                        E-OP *p + 1 => 3
+                          E-LOAD *p => 2
+                            E-VAR p => ptr(global, 0, 0)
+                          E-INT 1 => 1
+              E-BARRIER barrier(global);
+            E-ITEM item 0
+              E-WHILE while (*g < 3) …
+                E-OP *g < 3 => 1
+                  E-LOAD *g => 2
+                    E-VAR g => ptr(global, 0, 0)
+                  E-INT 3 => 3
+                E-BLOCK { … }
+                  E-EXPR set(g);
+                    E-APP set(g)
+                      E-VAR g => ptr(global, 0, 0)
+                      E-STORE *p_1 = 3;
+                        E-VAR p_1 => ptr(global, 0, 0)
+                        E-INT 3 => 3
+              E-WHILE while (*g < 3) …
+                E-OP *g < 3 => 0
+                  E-LOAD *g => 3
+                    E-VAR g => ptr(global, 0, 0)
+                  E-INT 3 => 3
+            E-ITEM item 1
+              E-WHILE while (*g < 3) …
+                E-OP *g < 3 => 0
+                  E-LOAD *g => 3
+                    E-VAR g => ptr(global, 0, 0)
+                  E-INT 3 => 3
     "#]]
     .assert_eq(&(lines.join("\n") + "\n"));
 }
