@@ -1,6 +1,7 @@
 //! A verdict, the types and a run do not depend on how a program calls its variables, functions and row variables, nor on
 //! the order of the names in a row.
 
+use super::written::write_rows;
 use arbitrary::Unstructured;
 use oracle::generate::minias::ill_typed::ill_typed;
 use oracle::generate::{Made, Weights, case_bytes, minias};
@@ -11,72 +12,8 @@ use reference::kit::memory::Memory;
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
 use reference::minias::launch::Launch;
-use reference::minias::rows::Ty;
-use reference::minias::syntax::{
-    Cond, Decl, Item, Options, Program, Stmt, StmtKind, Type, Written,
-};
-use reference::minias::types::Typed;
+use reference::minias::syntax::{Options, Program};
 use reference::minias::{Minias, infer};
-use std::collections::HashMap;
-
-/// Writes the inferred rows of parameters and variables down, each with its row variable; how many.
-fn write_rows(program: &mut Program, typed: &Typed) -> usize {
-    let types: HashMap<Var, Ty> = typed.variables.iter().cloned().collect();
-    let (mut ends, mut count) = (HashMap::new(), 0);
-    let names = &mut program.names;
-    let mut write = |var: Option<Var>, written: &mut Type, is_array: bool| {
-        let Some(mut ty) = var.and_then(|var| types.get(&var)).cloned() else { return };
-        if let (true, Ty::Pointer(array)) = (is_array, &ty) {
-            ty = array.to.clone();
-        }
-        for star in written.stars.iter_mut().rev() {
-            let Ty::Pointer(pointer) = ty else { return };
-            if star.written == Written::Elided {
-                let end = pointer.row.end;
-                let end = end.map(|end| *ends.entry(end).or_insert_with(|| names.fresh("r")));
-                star.written = Written::Row { names: pointer.row.names, twice: None, end };
-                count += 1;
-            }
-            ty = pointer.to.clone();
-        }
-    };
-    for item in &mut program.items {
-        let Item::Function(function) = item else { continue };
-        for param in &mut function.params {
-            write(param.var, &mut param.ty, false);
-        }
-        for stmt in function.body.iter_mut().flatten() {
-            declarations(stmt, &mut |decl| {
-                write(Some(decl.var), &mut decl.ty, decl.extent.is_some());
-            });
-        }
-    }
-    count
-}
-
-fn declarations(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Decl)) {
-    match &mut stmt.kind {
-        StmtKind::Decl(decl) => visit(decl),
-        StmtKind::Block(body) => body.iter_mut().for_each(|stmt| declarations(stmt, visit)),
-        StmtKind::If(cond, then, otherwise) => {
-            if let Cond::Decl(decl) = cond {
-                visit(decl);
-            }
-            declarations(then, visit);
-            otherwise.iter_mut().for_each(|stmt| declarations(stmt, visit));
-        }
-        StmtKind::While(_, body) => declarations(body, visit),
-        StmtKind::For(parts) => {
-            parts.first.iter_mut().for_each(|first| declarations(first, visit));
-            declarations(&mut parts.body, visit);
-        }
-        StmtKind::Empty
-        | StmtKind::Exp(_)
-        | StmtKind::Assign(..)
-        | StmtKind::Return(_)
-        | StmtKind::Barrier(_) => {}
-    }
-}
 
 /// A word of letters for each number, which no keyword is.
 fn word(mut number: usize) -> String {
@@ -171,7 +108,7 @@ fn names_and_the_order_of_rows_change_nothing() {
         let typed = infer::infer(&program, program.options.mode, &mut Recorder::counting());
         let typed = typed.unwrap_or_else(|no| panic!("{no:?}\n{}", Minias::print(&program)));
         let mut with_rows = program.clone();
-        written += write_rows(&mut with_rows, &typed);
+        written += write_rows(&mut with_rows, &typed, true);
         for program in [program, with_rows] {
             let (other, text) = renamed(&program);
             several += usize::from(text != turned(&text));

@@ -10,6 +10,7 @@ use reference::kit::derivation::Recorder;
 use reference::kit::faults::Planted;
 use reference::kit::language::{How, Language};
 use reference::kit::memory::Memory;
+use reference::kit::names::Var;
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
 use reference::minias::syntax::{Cond, Exp, Init, Item, Kind, Program, Stmt, StmtKind};
 use reference::minias::types::{MODE, Typed};
@@ -22,7 +23,8 @@ const PROGRAMS: u64 = 10_000;
 /// What is counted of a program.
 #[derive(Default)]
 struct Seen {
-    call: bool,
+    /// The functions that are called.
+    calls: Vec<Var>,
     pointer_in_loop: bool,
     array: bool,
     cast: bool,
@@ -39,6 +41,17 @@ fn drawn(seed: u64, index: u64) -> Made<Program> {
 fn typed(program: &Program) -> Typed {
     let typed = infer::infer(program, program.options.mode, &mut Recorder::counting());
     typed.unwrap_or_else(|no| panic!("{no:?}\n{}", Minias::print(program)))
+}
+
+/// Does the function take or return a pointer?
+fn takes_pointers(program: &Program, name: Var) -> bool {
+    program.items.iter().any(|item| match item {
+        Item::Function(function) if function.name == name => {
+            let params = function.params.iter().map(|param| &param.ty);
+            params.chain([&function.result]).any(|ty| !ty.stars.is_empty())
+        }
+        _ => false,
+    })
 }
 
 fn run<L: Language>(program: &L::Program, input: &[Value], variant: &'static str) -> Outcome {
@@ -92,7 +105,10 @@ fn shares_of_what_is_drawn() {
         );
         for (what, is) in [
             ("two spaces in one row", two),
-            ("a pointer through a call", seen.call),
+            (
+                "a pointer through a call",
+                seen.calls.iter().any(|name| takes_pointers(&program, *name)),
+            ),
             ("a pointer through a loop", seen.pointer_in_loop),
             ("arrays of pointers", seen.array),
             ("dynamic_cast", seen.cast),
@@ -261,8 +277,8 @@ fn of_exp(exp: &Exp, seen: &mut Seen) {
             of_exp(other, seen);
         }
         Kind::Cond(parts) => parts.iter().for_each(|part| of_exp(part, seen)),
-        Kind::Call(_, args) => {
-            seen.call = true;
+        Kind::Call(name, args) => {
+            seen.calls.push(*name);
             args.iter().for_each(|arg| of_exp(arg, seen));
         }
     }
