@@ -378,7 +378,7 @@ fn validator() -> Validator {
 }
 
 /// The text without `enable subgroups;`, which naga 30 refuses though it has the operations. Places stay as they are.
-fn without_enable(text: &str) -> String {
+pub fn without_enable(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.split('\n') {
         let words: String = line.split_whitespace().collect::<Vec<_>>().join(" ");

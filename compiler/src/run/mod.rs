@@ -1,5 +1,6 @@
 //! Running on real devices, through wgpu. A build without the feature `wgpu` sees no device.
 
+pub mod bound;
 pub mod forms;
 #[cfg(feature = "wgpu")]
 mod gpu;

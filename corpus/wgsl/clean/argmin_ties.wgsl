@@ -6,5 +6,5 @@
 
 @compute @workgroup_size(4)
 fn main(@builtin(local_invocation_index) i: u32) {
-  atomicMin(&best, keys[i] << 8u | i);
+  atomicMin(&best, (keys[i] << 8u) | i);
 }

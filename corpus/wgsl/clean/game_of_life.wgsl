@@ -16,6 +16,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
       if dx != 4u || dy != 4u { count += alive(id.x + dx, id.y + dy); }
     }
   }
-  let lives = count == 3u || count == 2u && alive(id.x, id.y) == 1u;
+  let lives = count == 3u || (count == 2u && alive(id.x, id.y) == 1u);
   next[id.y * 4u + id.x] = select(0u, 1u, lives);
 }

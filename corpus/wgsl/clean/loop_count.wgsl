@@ -5,12 +5,14 @@
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
 var<workgroup> step: array<u32, 4>;
 var<workgroup> longest: atomic<u32>;
+var<workgroup> agreed: u32;
 
 @compute @workgroup_size(4)
 fn main(@builtin(local_invocation_index) lid: u32) {
   atomicMax(&longest, lengths[lid]);
   workgroupBarrier();
-  let rounds = atomicLoad(&longest);
+  if lid == 0u { agreed = atomicLoad(&longest); }
+  let rounds = workgroupUniformLoad(&agreed);
   var sum = 0u;
   for (var k = 0u; k < rounds; k++) {
     step[lid] = k;

@@ -7,5 +7,5 @@
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) i: u32) {
   let x = 0x12345678u;
-  out[i] = x << (by[i] & 31u) | x >> ((32u - by[i]) & 31u);
+  out[i] = (x << (by[i] & 31u)) | (x >> ((32u - by[i]) & 31u));
 }

@@ -5,7 +5,7 @@
 
 fn put(at: u32, byte: u32) {
   let shift = 8u * (at & 3u);
-  image[at >> 2u] = image[at >> 2u] & ~(255u << shift) | byte << shift;
+  image[at >> 2u] = (image[at >> 2u] & ~(255u << shift)) | (byte << shift);
 }
 
 @compute @workgroup_size(4)

@@ -3,11 +3,15 @@
 mod flags;
 mod loads;
 
+use super::options::{Adapters, Limit};
 use super::out::Out;
 use super::problem::{Problem, plain};
 use super::show::report;
 use super::{Answer, Status};
-use crate::judge::{Class, Level, NoShader, PlaceName, Report, Source, Verdict, sarif, written};
+use crate::engine::DAWN;
+use crate::judge::{
+    Class, Devices, Heard, Level, NoShader, PlaceName, Report, Source, Verdict, sarif, written,
+};
 use flags::{Flags, flags, header, set};
 use loads::{RUNS, loaded};
 use miette::Severity;
@@ -34,6 +38,9 @@ pub(super) struct Args {
     /// Only say which entry points can be executed, and what keeps the others from it
     #[arg(long)]
     load_only: bool,
+    /// Launch shaders of which nothing is told on these adapters too (wgpu, wgpu:NAME, dawn: see `lockstep engines`)
+    #[arg(long, value_delimiter = ',', value_name = "LIST", conflicts_with = "load_only")]
+    engines: Vec<String>,
     /// Also write the verdicts there, as SARIF 2.1.0
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
@@ -78,10 +85,11 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let files = shaders(&args.files)?;
     let alone = files.len() == 1;
     let mut reports = Vec::new();
+    let mut devices = devices(&args.engines)?;
     for file in files {
         let ended = match args.load_only {
             true => loaded(args, &file, &mut loads, out),
-            false => one(args, &file, (alone, &mut reports), out),
+            false => one((args, devices.as_mut()), &file, (alone, &mut reports), out),
         };
         worst = worst.max(out.status(ended));
     }
@@ -100,6 +108,20 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         }
     }
     Ok(worst)
+}
+
+/// The adapters of these names, if any are named.
+fn devices(engines: &[String]) -> Result<Option<Devices>, Problem> {
+    if engines.is_empty() {
+        return Ok(None);
+    }
+    let adapters = |name: &&String| *name == DAWN || name.split(':').next() == Some("wgpu");
+    if let Some(name) = engines.iter().find(|name| !adapters(name)) {
+        return Err(Problem::new(format!("`{name}` is no adapter that shaders are launched on"))
+            .help("one is wgpu, wgpu:NAME or dawn; `lockstep engines` lists those at hand"));
+    }
+    let wanted = Adapters::only(engines.to_vec(), Limit::default());
+    Ok(Some(Devices::new(&wanted.launcher()?, &wanted.find()?.adapters)))
 }
 
 /// The files that are named, and those below folders, in the order of their names.
@@ -184,7 +206,7 @@ fn utf8(bytes: Vec<u8>, file: &Path) -> Result<String, Problem> {
 
 /// Judges a shader. Of several, those that are what they say are told in a line.
 fn one(
-    args: &Args,
+    (args, devices): (&Args, Option<&mut Devices>),
     file: &Path,
     (alone, reports): (bool, &mut Vec<(String, Report)>),
     out: &mut Out,
@@ -193,11 +215,16 @@ fn one(
     let name = file.display().to_string();
     let flags = flags(args, &text, &name)?;
     let said = said(&text, &name)?;
-    let report = match set(source, &flags)?.run() {
+    let judge = set(source, &flags)?;
+    let report = match devices {
+        Some(devices) => judge.run_on(devices),
+        None => judge.run(),
+    };
+    let report = match report {
         Ok(report) => report,
         Err(no) => return refused(no, &name),
     };
-    let status = match (report.is_wrong(), report.unanswered.is_empty()) {
+    let status = match (report.is_wrong(), report.is_answered()) {
         (true, _) => Status::Wrong,
         (false, false) => Status::Unusable,
         (false, true) => Status::Clean,
@@ -207,6 +234,7 @@ fn one(
         out.json(&Line { file: name.clone(), status: status.code(), report: &report });
     } else if let (Some(said), None, false) = (&said, &differs, alone) {
         out.line(plain(&format!("{name}: {}, as it says", said.word())));
+        launched(&report, &name, out);
     } else {
         tell(&report, &flags, &name, &text, out)?;
     }
@@ -214,8 +242,15 @@ fn one(
         let what = format!("{name}: the shader {differs}, which is not what the judge finds");
         out.message(&plain(&what));
     }
+    let silent = match report.engines.iter().any(|of| of.heard == Heard::NoAnswer) {
+        true => Status::Unusable,
+        false => Status::Clean,
+    };
     reports.push((name, report));
-    Ok(if said.is_some() { Status::wrong_if(differs.is_some()) } else { status })
+    Ok(match said {
+        Some(_) => Status::wrong_if(differs.is_some()).max(silent),
+        None => status,
+    })
 }
 
 /// Why a shader cannot be judged.
@@ -251,6 +286,7 @@ fn tell(
     for why in &report.unanswered {
         out.message(&plain(&format!("{name}: no answer: {why}")));
     }
+    launched(report, name, out);
     if !report.made_up.is_empty() {
         let buffers = report.made_up.join(", ");
         out.line(plain(&format!("{name}: the contents of {buffers} are made up (--buffer)")));
@@ -268,6 +304,17 @@ fn tell(
         out.line(plain(&format!("{name}: clean in {}", counted(report.runs, "run"))));
     }
     Ok(())
+}
+
+/// What the adapters say.
+fn launched(report: &Report, name: &str, out: &mut Out) {
+    for launched in &report.engines {
+        let line = plain(&format!("{name}: {launched}"));
+        match launched.heard {
+            Heard::Agrees | Heard::NotAsked => out.line(line),
+            Heard::Differs | Heard::NoAnswer => out.message(&line),
+        }
+    }
 }
 
 fn no_buffer(place: &str) -> Problem {

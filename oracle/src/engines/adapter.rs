@@ -6,8 +6,9 @@ use super::wgpu::WgpuEngine;
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
 use crate::rolls::Rolls;
 use compiler::route::KernelOptions;
+use compiler::run::bound::Bound;
 use compiler::target::Adapter;
-use reference::kit::outcome::{Outcome, Stats};
+use reference::kit::outcome::{Ending, Outcome, Stats};
 use std::time::Duration;
 
 /// An adapter.
@@ -40,6 +41,17 @@ impl AdapterEngine {
         match self {
             Self::Wgpu(engine) => engine.options = options,
             Self::Dawn(engine) => engine.options = options,
+        }
+    }
+
+    /// Runs a shader that somebody wrote, and gives what its buffers hold then.
+    ///
+    /// # Errors
+    /// How it broke, or why there is no answer.
+    pub fn launch(&mut self, bound: &Bound) -> Result<Vec<Vec<u32>>, Ending> {
+        match self {
+            Self::Wgpu(engine) => engine.launch(bound),
+            Self::Dawn(engine) => engine.launch(bound),
         }
     }
 

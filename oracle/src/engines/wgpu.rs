@@ -7,9 +7,10 @@ use crate::language::Listed;
 use crate::profiles;
 use crate::rolls::Rolls;
 use compiler::route::KernelOptions;
+use compiler::run::bound::Bound;
 use compiler::target::Adapter;
 use reference::device::Device;
-use reference::kit::outcome::{Outcome, Stats};
+use reference::kit::outcome::{Ending, Outcome, Stats};
 use std::time::Duration;
 
 /// An adapter.
@@ -45,6 +46,14 @@ impl WgpuEngine {
     /// How the last of them ended.
     pub fn last_end(&self) -> Option<End> {
         self.child.ends.last().copied()
+    }
+
+    /// Runs a shader that somebody wrote, and gives what its buffers hold then.
+    ///
+    /// # Errors
+    /// How it broke, or why there is no answer.
+    pub fn launch(&mut self, bound: &Bound) -> Result<Vec<Vec<u32>>, Ending> {
+        self.child.launch(bound)
     }
 
     /// The processor time that the child has had so far, where the system says so.

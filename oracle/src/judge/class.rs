@@ -74,6 +74,8 @@ classes! {
         spirv "Vulkan, Shaders: a device may be lost while an invocation does not end";
     WrongResult = "wrong-result", Deny,
         "--expect: the shader leaves other contents in the buffer";
+    Engine = "engine", Deny,
+        "--engines: the adapter leaves what WGSL does not permit, or breaks, so its driver or its translator is wrong";
     DiscardedRead = "discarded-read", Warn,
         "WGSL, Out-of-Bounds Access: a read outside of memory is a dynamic error, also where its value is thrown away",
         spirv "SPIR-V, OpAccessChain: an index has to be inside of its array, also where what is read is thrown away";
@@ -94,6 +96,8 @@ classes! {
         spirv "SPIR-V, Float Controls: unless the module asks for infinities and NaNs, a device need not keep them";
     Translator = "translator", Warn,
         "WGSL defines the value, and naga 30 translates it to an instruction of SPIR-V that leaves it undefined";
+    Uniformity = "uniformity", Warn,
+        "WGSL, Uniformity Analysis: barriers and subgroup operations have to be where control flow is known to be uniform";
     Limits = "limits", Warn,
         "WebGPU, Limits: an adapter need not give more than the default limits";
 }

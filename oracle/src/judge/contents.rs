@@ -173,6 +173,7 @@ pub(super) fn agrees(
         return word == wanted;
     }
     let (word, wanted) = (f32::from_bits(word), f32::from_bits(wanted));
+    // The sign of a zero is open.
     let far = f64::from((word - wanted).abs());
     (word.is_nan() && wanted.is_nan()) || far <= f64::from(tolerance * wanted.abs()) + error
 }

@@ -13,6 +13,7 @@
 
 mod class;
 mod contents;
+mod devices;
 mod relaxed;
 mod runs;
 mod sarif;
@@ -21,6 +22,7 @@ mod verdict;
 
 pub use class::{Class, Level, Levels};
 pub use contents::{Contents, PlaceName, written};
+pub use devices::{Devices, Heard, Launched};
 pub use runs::Buffered;
 pub use sarif::sarif;
 pub use shader::{Loaded, NoShader, load};
@@ -172,8 +174,21 @@ impl Judge {
     /// # Errors
     /// Why it cannot be run: the shader, or what was said of its buffers.
     pub fn run(&self) -> Result<Report, NoShader> {
+        self.judged(None)
+    }
+
+    /// The same, and if nothing is told of the shader launches it on adapters too: what these leave has to be what a run
+    /// leaves.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_on(&self, devices: &mut Devices) -> Result<Report, NoShader> {
+        self.judged(Some(devices))
+    }
+
+    fn judged(&self, devices: Option<&mut Devices>) -> Result<Report, NoShader> {
         match load(self) {
-            Ok(loaded) => runs::report(self, loaded),
+            Ok(loaded) => runs::report(self, loaded, devices),
             Err(NoShader::Invalid(finding)) if finding.rule != Rule::Physical => {
                 Ok(Report::of_invalid(self, &finding, Class::Invalid))
             }
@@ -198,6 +213,8 @@ pub struct Report {
     pub buffers: Vec<Buffered>,
     /// How many runs were made.
     pub runs: usize,
+    /// What the adapters leave that it was launched on.
+    pub engines: Vec<Launched>,
     /// The different contents that the runs left.
     #[serde(skip)]
     pub outcomes: Vec<Vec<Buffered>>,
@@ -228,10 +245,17 @@ impl Report {
             made_up: Vec::new(),
             buffers: Vec::new(),
             runs: 0,
+            engines: Vec::new(),
             outcomes: Vec::new(),
             resources: Vec::new(),
             spirv: matches!(judge.source, Source::Spirv { .. }),
         }
+    }
+
+    /// Is there an answer of the judge, and of each adapter that was asked?
+    pub fn is_answered(&self) -> bool {
+        let silent = |launched: &Launched| launched.heard == Heard::NoAnswer;
+        self.unanswered.is_empty() && !self.engines.iter().any(silent)
     }
 
     /// Is the shader wrong?
@@ -250,7 +274,9 @@ impl Report {
     /// If anything is told of the shader, or there is no answer: with that.
     pub fn assert_clean(&self) {
         let told = self.verdicts.iter().map(ToString::to_string);
-        let told: Vec<_> = told.chain(self.unanswered.iter().cloned()).collect();
+        let silent = self.engines.iter().filter(|launched| launched.heard == Heard::NoAnswer);
+        let silent = silent.map(ToString::to_string);
+        let told: Vec<_> = told.chain(self.unanswered.iter().cloned()).chain(silent).collect();
         assert!(told.is_empty(), "the shader is not clean:\n{}", told.join("\n"));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::class::{Class, Level};
 use super::contents::{Contents, PlaceName, agrees, scalar};
+use super::devices::{Asked, Devices};
 use super::relaxed;
 use super::shader::{Loaded, NoShader, asked, called, contents};
 use super::verdict::{Verdict, spot, spot_of};
@@ -43,7 +44,7 @@ pub(super) struct Run {
     pub(super) findings: Vec<Finding>,
     notes: Vec<Note>,
     /// By how much words of each buffer may differ from one device to another.
-    errors: Vec<Vec<f64>>,
+    pub(super) errors: Vec<Vec<f64>>,
     /// Where atomic loads gave older values, if they might.
     pub(super) stale: Vec<Place>,
     /// How many words atomic operations stored to, if so.
@@ -66,8 +67,12 @@ const GROUP_BYTES: u32 = 16_384;
 const STORAGE: usize = 8;
 const UNIFORM: usize = 12;
 
-/// Runs the shader, and says what came of it.
-pub(super) fn report(judge: &Judge, loaded: Loaded) -> Result<Report, NoShader> {
+/// Runs the shader, also on these devices, and says what came of it.
+pub(super) fn report(
+    judge: &Judge,
+    loaded: Loaded,
+    devices: Option<&mut Devices>,
+) -> Result<Report, NoShader> {
     let dispatches = dispatches(judge)?;
     let (first, made_up) = contents(judge, &loaded)?;
     let mut unanswered = Vec::new();
@@ -120,6 +125,11 @@ pub(super) fn report(judge: &Judge, loaded: Loaded) -> Result<Report, NoShader> 
         let asked = (&first[..], &dispatches[..]);
         relaxed::compare((judge, &loaded), asked, run, (&mut verdicts, &mut unanswered));
     }
+    let engines = devices.map_or_else(Vec::new, |devices| {
+        let settled = settled && unanswered.is_empty();
+        let asked = (&first[..], &dispatches[..]);
+        devices.compare((judge, &loaded), asked, (&ended, settled), &mut verdicts)
+    });
     for verdict in &mut verdicts {
         verdict.level = judge.levels.of(verdict.class);
         // What is made up may be what no caller gives.
@@ -155,6 +165,7 @@ pub(super) fn report(judge: &Judge, loaded: Loaded) -> Result<Report, NoShader> 
         made_up,
         buffers: runs.first().map(shown).unwrap_or_default(),
         runs: runs.len(),
+        engines,
         outcomes,
         spirv: loaded.is_spirv(),
         resources: loaded.resources,
@@ -253,6 +264,17 @@ pub(super) struct How {
     /// By what older values of atomic loads are drawn, if they may give any.
     pub(super) relaxed: Option<u64>,
     pub(super) planted: Planted,
+}
+
+/// The run in order with subgroups of this size.
+pub(super) fn one_of_size(
+    (judge, loaded): (&Judge, &Loaded),
+    (first, dispatches): Asked<'_>,
+    subgroup: u32,
+) -> Run {
+    let (order, fuel, planted) = (Order::InOrder, judge.fuel, judge.planted);
+    let how = How { order, subgroup, fuel, traced: false, relaxed: None, planted };
+    once(loaded, first, dispatches, how)
 }
 
 pub(super) fn once(
@@ -418,7 +440,7 @@ fn told_in(order: &str) -> String {
 
 /// So many times the estimate of its error may an open float differ from what is expected. WGSL's table bounds each
 /// operation; how that adds up along a computation is an estimate.
-const ERRORS: f64 = 4.0;
+pub(super) const ERRORS: f64 = 4.0;
 
 /// Do all runs leave the same?
 fn compare(judge: &Judge, loaded: &Loaded, ended: &[&Run], verdicts: &mut Vec<Verdict>) {

@@ -27,6 +27,8 @@ pub enum NoShader {
 
 /// A shader that can be run.
 pub struct Loaded {
+    /// Its entry point.
+    pub entry: String,
     /// Its module.
     pub module: Module,
     /// The buffers that it binds.
@@ -76,6 +78,7 @@ fn of_text(judge: &Judge, text: &str) -> Result<Loaded, NoShader> {
         no => no,
     })?;
     Ok(Loaded {
+        entry,
         module,
         resources: translated.resources.clone(),
         text: Some(text.to_owned()),
@@ -145,7 +148,8 @@ fn of_words(judge: &Judge, words: &[u32], text: Option<String>) -> Result<Loaded
         element: Element::Unsigned,
     };
     let resources = module.bindings().into_iter().map(resource).collect();
-    Ok(Loaded { module, resources, text, group_bytes: 0, translated: None })
+    let entry = entry.to_owned();
+    Ok(Loaded { entry, module, resources, text, group_bytes: 0, translated: None })
 }
 
 /// What naga refuses; of a function that WGSL has and naga has not, that.

@@ -27,6 +27,7 @@ mod imp_shares;
 mod imported;
 mod json;
 mod judge;
+mod judge_engines;
 mod judged_device;
 mod lambda_g;
 mod languages;

@@ -5,6 +5,7 @@
 //! comes back at once, guards and all, with the one wait that a launch needs anyway. Above
 //! [`SMALL`] words blocks stay on the device, and of a launch only the guards come back, until the host asks for more.
 
+mod bound;
 mod connection;
 mod found;
 mod launch;

@@ -2,7 +2,9 @@
 //! is tested with it on machines without a driver, and so is what the tester makes of adapters
 //! that are wrong: a mock adapter may break, on purpose, on programs of three kernels and more.
 
+use super::mock_shader::execute;
 use compiler::emit::style::{Construct, Style};
+use compiler::run::bound::{Access, Bound};
 use compiler::target::{Adapter, Features, Limits};
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
@@ -83,6 +85,32 @@ impl MockAdapter {
             features: Features { i64: true, ..Features::default() },
             defects: Vec::new(),
         })
+    }
+
+    /// Runs a shader that somebody wrote, or breaks.
+    ///
+    /// # Errors
+    /// How it broke, or why there is no answer.
+    pub(super) fn run_bound(self, bound: &Bound) -> Result<Vec<Vec<u32>>, Ending> {
+        match self.breaks {
+            Some(Breaks::Abort) => std::process::abort(),
+            Some(Breaks::Hang) => loop {
+                std::thread::park();
+            },
+            Some(Breaks::Panic) => panic!("a panic on purpose"),
+            Some(Breaks::Lose) => {
+                return Err(Ending::Broken(Broken::Lost("lost on purpose".to_owned())));
+            }
+            _ => {}
+        }
+        let mut words = execute(bound)?;
+        if self.breaks == Some(Breaks::Wrong) {
+            let written = bound.buffers.iter().position(|it| it.access == Access::Write);
+            if let Some(first) = written.and_then(|at| words[at].first_mut()) {
+                *first = first.wrapping_add(1);
+            }
+        }
+        Ok(words)
     }
 
     /// Runs a program, or breaks.

@@ -2,6 +2,7 @@
 //! dropped, only its process can be ended.
 
 mod mock_adapter;
+mod mock_shader;
 mod parent;
 mod process;
 mod protocol;

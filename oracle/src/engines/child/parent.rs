@@ -5,6 +5,7 @@ use super::process::{End, Process, settle};
 use super::protocol::{Answer, Request, frame, receive};
 use super::settings::{SETTINGS, Setting};
 use compiler::route::KernelOptions;
+use compiler::run::bound::Bound;
 use compiler::target::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Value, Why};
@@ -135,7 +136,25 @@ impl Child {
         options: KernelOptions,
     ) -> Outcome {
         let program = Box::new(program.clone());
-        self.ask(&Request { program, input: input.to_vec(), budget: *budget, options })
+        self.ask(&Request::Program { program, input: input.to_vec(), budget: *budget, options })
+    }
+
+    /// Runs a shader that somebody wrote, and gives what its buffers hold then.
+    ///
+    /// # Errors
+    /// How it broke, or why there is no answer.
+    pub fn launch(&mut self, bound: &Bound) -> Result<Vec<Vec<u32>>, Ending> {
+        let ran = match self.exchange(&Request::Shader(bound.clone())) {
+            Ok(Answer::Words(words)) => Ok(words),
+            Ok(Answer::Outcome(outcome)) => Err(outcome.ending),
+            Ok(Answer::Unfit(reason)) => Err(Ending::Unknown(Why::NoAdapter(reason))),
+            Ok(Answer::Ready(_) | Answer::Adapters(_)) => Err(out_of_turn()),
+            Err(ending) => Err(ending),
+        };
+        let done = Ending::Value(Vec::new());
+        let ending = ran.as_ref().err().unwrap_or(&done);
+        self.ends.extend(settle(&mut self.process, ending, &self.launcher));
+        ran
     }
 
     /// The processor time that its process has had so far, with all threads of the driver, where
@@ -149,9 +168,7 @@ impl Child {
         let outcome = match self.exchange(request) {
             Ok(Answer::Outcome(outcome)) => *outcome,
             Ok(Answer::Unfit(reason)) => none(Ending::Unknown(Why::NoAdapter(reason))),
-            Ok(Answer::Ready(_) | Answer::Adapters(_)) => {
-                none(Ending::Broken(Broken::Crash("answered out of turn".to_owned())))
-            }
+            Ok(Answer::Ready(_) | Answer::Adapters(_) | Answer::Words(_)) => none(out_of_turn()),
             Err(ending) => none(ending),
         };
         self.ends.extend(settle(&mut self.process, &outcome.ending, &self.launcher));
@@ -184,7 +201,7 @@ impl Child {
                 process.end();
                 Err(Ending::Unknown(Why::NoAdapter(reason)))
             }
-            Ok(Answer::Outcome(_) | Answer::Adapters(_)) => {
+            Ok(Answer::Outcome(_) | Answer::Adapters(_) | Answer::Words(_)) => {
                 self.process = Some(process);
                 Err(Ending::Broken(Broken::Crash("answered before it was asked".to_owned())))
             }
@@ -194,6 +211,11 @@ impl Child {
             }
         }
     }
+}
+
+/// The child answered something else than it was asked.
+fn out_of_turn() -> Ending {
+    Ending::Broken(Broken::Crash("answered out of turn".to_owned()))
 }
 
 /// The executable again, as a child.

@@ -4,6 +4,7 @@
 //! ([`STACK`](crate::STACK)).
 
 use compiler::route::KernelOptions;
+use compiler::run::bound::Bound;
 use compiler::target::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Budget, Outcome, Value};
@@ -11,17 +12,22 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 
-/// What the parent asks: to run a program.
+/// What the parent asks.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Request {
-    /// The program.
-    pub(super) program: Box<Program>,
-    /// Its input.
-    pub(super) input: Vec<Value>,
-    /// What it may use.
-    pub(super) budget: Budget,
-    /// How its kernels are compiled.
-    pub(super) options: KernelOptions,
+pub(super) enum Request {
+    /// To run a program.
+    Program {
+        /// The program.
+        program: Box<Program>,
+        /// Its input.
+        input: Vec<Value>,
+        /// What it may use.
+        budget: Budget,
+        /// How its kernels are compiled.
+        options: KernelOptions,
+    },
+    /// To run a shader that somebody wrote.
+    Shader(Bound),
 }
 
 /// What the child answers.
@@ -33,8 +39,10 @@ pub(super) enum Answer {
     Unfit(String),
     /// First and last: the adapters of this machine, from a child that was asked for none.
     Adapters(Vec<Adapter>),
-    /// To a [`Request`].
+    /// To a program, and to a shader that did not run to its end.
     Outcome(Box<Outcome>),
+    /// To a shader: what its buffers hold.
+    Words(Vec<Vec<u32>>),
 }
 
 /// No frame is longer.

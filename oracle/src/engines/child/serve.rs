@@ -2,7 +2,7 @@
 
 use super::mock_adapter::MockAdapter;
 use super::protocol::{Answer, Request, receive, send};
-use crate::panics::guarded;
+use crate::panics::{catch, guarded};
 use compiler::run::{Gpu, Options};
 use reference::device::host::Halt;
 use reference::kit::outcome::{Broken, Ending, Why};
@@ -37,25 +37,46 @@ pub fn serve(name: Option<&str>, limit: Duration) -> io::Result<()> {
         Err(reason) => return send(&mut output, &Answer::Unfit(reason)),
     };
     for request in requests()? {
-        let outcome = match request {
-            Ok(Request { program, input, budget, options }) => guarded(|| match &mut served {
-                Served::Adapter(gpu) => {
-                    gpu.set_kernels(options);
-                    gpu.run(&program, &input, &budget)
-                }
-                Served::MockAdapter(mock_adapter) => {
-                    mock_adapter.run(&program, &input, &budget, options.writing.style)
-                }
-            }),
+        let answer = match request {
+            Ok(request) => answer(&mut served, &request),
             // The parent speaks as we do, so this is a bug of ours, and no reason to end.
             Err(error) => {
                 let text = format!("a request cannot be read: {error}");
-                Ending::Broken(Broken::Panic(text)).into()
+                Answer::Outcome(Box::new(Ending::Broken(Broken::Panic(text)).into()))
             }
         };
-        send(&mut output, &Answer::Outcome(Box::new(outcome)))?;
+        send(&mut output, &answer)?;
     }
     Ok(())
+}
+
+fn answer(served: &mut Served, request: &Request) -> Answer {
+    match request {
+        Request::Program { program, input, budget, options } => {
+            Answer::Outcome(Box::new(guarded(|| match served {
+                Served::Adapter(gpu) => {
+                    gpu.set_kernels(*options);
+                    gpu.run(program, input, budget)
+                }
+                Served::MockAdapter(mock_adapter) => {
+                    mock_adapter.run(program, input, budget, options.writing.style)
+                }
+            })))
+        }
+        Request::Shader(bound) => {
+            let ran = catch(|| match served {
+                Served::Adapter(gpu) => gpu.run_bound(bound).map_err(|halt| match halt {
+                    Halt::Broken(broken) => Ending::Broken(broken),
+                    Halt::Unknown(why) => Ending::Unknown(why),
+                }),
+                Served::MockAdapter(mock_adapter) => mock_adapter.run_bound(bound),
+            });
+            match ran.unwrap_or_else(|text| Err(Ending::Broken(Broken::Panic(text)))) {
+                Ok(words) => Answer::Words(words),
+                Err(ending) => Answer::Outcome(Box::new(ending.into())),
+            }
+        }
+    }
 }
 
 fn open(

@@ -3,6 +3,7 @@
 use super::protocol::{Answer, Asks, Failure, Ready, Says, out_of_turn, request, start};
 use crate::engines::child::{End, Launcher, Process, settle};
 use crate::engines::words::{Runner, Words};
+use compiler::run::bound::Bound;
 use compiler::run::launcher::Dispatch;
 use compiler::target::Adapter;
 use reference::device::host::Halt;
@@ -93,6 +94,41 @@ impl Device {
             }
             other => Err(halt(out_of_turn(&other))),
         }
+    }
+}
+
+impl Device {
+    /// Runs a shader that somebody wrote, and gives what its buffers hold then.
+    ///
+    /// # Errors
+    /// How it broke, or why there is no answer.
+    pub(super) fn launch(&mut self, bound: &Bound) -> Result<Vec<Vec<u32>>, Ending> {
+        let parts = bound.buffers.iter().map(|buffer| {
+            let mut part = bytes(&buffer.words);
+            part.resize(4 * buffer.room(), 0);
+            part
+        });
+        let parts: Vec<Vec<u8>> =
+            [bound.wgsl.as_bytes().to_vec()].into_iter().chain(parts).collect();
+        let asks: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+        let answer = self.ask(&Asks::bound(bound), &asks).map_err(|halt| match halt {
+            Halt::Broken(broken) => Ending::Broken(broken),
+            Halt::Unknown(why) => Ending::Unknown(why),
+        })?;
+        let room: usize = bound.buffers.iter().map(|buffer| 4 * buffer.room()).sum();
+        if answer.bytes.len() != room {
+            let text = format!("it gave {} bytes back", answer.bytes.len());
+            return Err(Ending::Broken(Broken::Crash(text)));
+        }
+        let mut rest = &answer.bytes[..];
+        let taken = bound.buffers.iter().map(|buffer| {
+            let (own, behind) = rest.split_at(4 * buffer.room());
+            rest = behind;
+            let mut words = vec![0; buffer.words.len()];
+            take(&mut words, own);
+            words
+        });
+        Ok(taken.collect())
     }
 }
 

@@ -24,6 +24,7 @@ use crate::rolls::Rolls;
 use compiler::pass::poison_checks::Detail;
 use compiler::route::KernelOptions;
 
+use compiler::run::bound::Bound;
 use compiler::run::forms::Forms;
 use compiler::run::launcher;
 use compiler::target::{Adapter, Defect, Features, Limits};
@@ -31,7 +32,7 @@ use device::{Device, Running};
 use protocol::Ready;
 use reference::device::Device as Language;
 use reference::device::syntax::Program;
-use reference::kit::outcome::{Outcome, Stats};
+use reference::kit::outcome::{Broken, Ending, Outcome, Stats};
 use std::time::Duration;
 
 /// The name of the engine, and of its adapter where adapters are listed.
@@ -123,6 +124,21 @@ impl DawnEngine {
     /// What its Tint writes.
     pub fn tint(&self) -> Tint {
         Tint::new(self.device.launcher())
+    }
+
+    /// Runs a shader that somebody wrote, and gives what its buffers hold then.
+    ///
+    /// # Errors
+    /// How it broke, or why there is no answer.
+    pub fn launch(&mut self, bound: &Bound) -> Result<Vec<Vec<u32>>, Ending> {
+        self.device.begin();
+        let ran = self.device.launch(bound);
+        self.device.settle(&match &ran {
+            // What Tint says against a text is an answer like another.
+            Ok(_) | Err(Ending::Broken(Broken::Invalid(_))) => Ending::Value(Vec::new()),
+            Err(ending) => ending.clone(),
+        });
+        ran
     }
 
     fn compiled_and_run(&mut self, program: &Program, case: &Case) -> Outcome {

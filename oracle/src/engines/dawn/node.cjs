@@ -94,7 +94,11 @@ class Host {
     const adapter = await host.gpu.requestAdapter();
     if (!adapter) throw new Error('Dawn finds no adapter that it takes');
     const limits = Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]]));
-    host.device = await adapter.requestDevice({ requiredLimits: limits });
+    const features = ['shader-f16', 'subgroups'].filter((name) => adapter.features.has(name));
+    host.device = await adapter.requestDevice({
+      requiredLimits: limits,
+      requiredFeatures: features,
+    });
     host.device.lost.then((info) => (host.lost ??= `${info.reason}: ${info.message}`));
     host.device.onuncapturederror = (event) => (host.uncaptured ??= said(event.error));
     host.prepare(Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize));
@@ -234,11 +238,72 @@ class Host {
     for (const { to } of back) to.unmap();
   }
 
+  // Runs a shader that somebody wrote, with bind groups of its own. Nothing of it is kept.
+  async bound({ entry, constants, buffers, dispatches, parts: [code, ...words] }) {
+    const { device } = this;
+    const { STORAGE, UNIFORM, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+    const module = await this.scoped(() =>
+      device.createShaderModule({ code: code.toString('utf8') }),
+    );
+    const places = buffers.map(([group, binding, type]) => ({ group, binding, type }));
+    const groups = Array.from({ length: 1 + Math.max(-1, ...places.map(({ group }) => group)) });
+    const { layouts, pipeline } = await this.scoped(() => {
+      const { COMPUTE } = GPUShaderStage;
+      const layouts = groups.map((_, number) =>
+        device.createBindGroupLayout({
+          entries: places
+            .filter(({ group }) => group === number)
+            .map(({ binding, type }) => ({ binding, visibility: COMPUTE, buffer: { type } })),
+        }),
+      );
+      const layout = device.createPipelineLayout({ bindGroupLayouts: layouts });
+      const compute = { module, entryPoint: entry, constants };
+      return { layouts, pipeline: device.createComputePipeline({ layout, compute }) };
+    });
+    const made = [];
+    const back = await this.scoped(() => {
+      const size = words.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      places.forEach(({ type }, number) => {
+        const usage = (type === 'uniform' ? UNIFORM : STORAGE) | COPY_SRC | COPY_DST;
+        made.push(device.createBuffer({ size: words[number].byteLength, usage }));
+        device.queue.writeBuffer(made[number], 0, words[number]);
+      });
+      const back = device.createBuffer({ size: Math.max(size, 4), usage: MAP_READ | COPY_DST });
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      pass.setPipeline(pipeline);
+      layouts.forEach((layout, number) => {
+        const entries = places.flatMap(({ group, binding }, at) =>
+          group === number ? [{ binding, resource: { buffer: made[at] } }] : [],
+        );
+        pass.setBindGroup(number, device.createBindGroup({ layout, entries }));
+      });
+      for (const [x, y, z] of dispatches) pass.dispatchWorkgroups(x, y, z);
+      pass.end();
+      let at = 0;
+      for (const buffer of made) {
+        encoder.copyBufferToBuffer(buffer, 0, back, at, buffer.size);
+        at += buffer.size;
+      }
+      device.queue.submit([encoder.finish()]);
+      return back;
+    });
+    try {
+      await back.mapAsync(GPUMapMode.READ);
+    } catch (error) {
+      throw new Failure('lost', this.lost ?? `reading back: ${said(error)}`);
+    }
+    const bytes = words.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    send({ done: {} }, bytes === 0 ? [] : [Buffer.from(back.getMappedRange(0, bytes))]);
+    for (const buffer of [back, ...made]) buffer.destroy();
+  }
+
   async serve() {
     for (;;) {
       const request = receive();
       try {
         if (request.launch) await this.launch(request);
+        else if (request.bound) await this.bound(request);
         else {
           await this.pipeline(request.parts[0].toString('utf8'));
           send({ done: {} });

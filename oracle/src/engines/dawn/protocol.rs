@@ -1,8 +1,10 @@
 //! What we and `node.cjs` say to each other, and the process that runs it.
 
 use crate::engines::child::{Launcher, Process};
+use compiler::run::bound::{Access, Bound};
 use reference::kit::outcome::{Broken, Ending, Why};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufRead};
 use std::process::Command;
@@ -41,8 +43,32 @@ pub(super) enum Asks {
         /// Bytes of the record.
         records: usize,
     },
+    /// To run a shader that somebody wrote; its parts are the shader, and the words of each of its buffers.
+    Bound {
+        bound: bool,
+        entry: String,
+        constants: BTreeMap<String, f64>,
+        /// The place of each buffer, and how it is bound.
+        buffers: Vec<(u32, u32, Access)>,
+        /// Work groups of each dispatch.
+        dispatches: Vec<[u32; 3]>,
+    },
     /// To compile a shader, the only part, and no more.
     Compile {},
+}
+
+impl Asks {
+    /// To run this shader.
+    pub(super) fn bound(bound: &Bound) -> Self {
+        let buffers = bound.buffers.iter();
+        Self::Bound {
+            bound: true,
+            entry: bound.entry.clone(),
+            constants: bound.constants.iter().cloned().collect(),
+            buffers: buffers.map(|of| (of.group, of.binding, of.access)).collect(),
+            dispatches: bound.dispatches.clone(),
+        }
+    }
 }
 
 /// What Dawn answers, and what it printed before that.
@@ -70,7 +96,7 @@ pub(super) enum Says {
     /// First of all: it cannot serve, and why.
     Unfit(String),
     /// It did what it was asked; the bytes are the words of the arena, those of the record, and those of the
-    /// region of atomic blocks.
+    /// region of atomic blocks; of a shader that somebody wrote those of its buffers.
     Done {},
     /// It could not, for this reason.
     Failed(Failure, String),
