@@ -16,7 +16,7 @@ pub fn sarif<'r>(reports: impl Iterator<Item = (&'r str, &'r Report)>) -> Value 
         })
     });
     let results = reports.flat_map(|(file, report)| {
-        report.verdicts.iter().map(move |verdict| result(file, verdict))
+        report.verdicts.iter().map(move |verdict| result(file, verdict, report.spirv))
     });
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -40,12 +40,14 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// A verdict; the access that it clashes with is a related location.
-fn result(file: &str, verdict: &Verdict) -> Value {
-    let message = match &verdict.help {
-        Some(help) => format!("{}\n{help}", verdict.message),
-        None => verdict.message.clone(),
-    };
+/// A verdict; the access that it clashes with is a related location. A rule has the sentence of WGSL, so the message says
+/// which one it is here.
+fn result(file: &str, verdict: &Verdict, spirv: bool) -> Value {
+    let mut message = verdict.message.clone();
+    for more in verdict.help.as_deref().into_iter().chain([verdict.class.why(spirv)]) {
+        message.push('\n');
+        message.push_str(more);
+    }
     let related: Vec<Value> =
         verdict.other.iter().map(|spot| location(file, Some(spot), Some(&spot.label))).collect();
     json!({

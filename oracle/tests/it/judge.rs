@@ -99,8 +99,11 @@ fn findings_of_modules_are_shown_in_their_text() {
         (&assembly, "0.0=zero:4", [format!("tile.spvasm:{lined}"), "of `w`".to_owned()]),
         (&module, "0.0=zero:4", ["tile.spv:".to_owned(), " = OpLoad".to_owned()]),
     ] {
-        let (status, told) = judge(&[path, "--buffer", buffer]);
+        let log = file(&folder, "log.sarif", "");
+        let (status, told) = judge(&[path, "--buffer", buffer, "--sarif", &log]);
         assert_eq!(status, 1, "{told}");
+        let log = fs::read_to_string(log).expect("it is written");
+        assert!(log.contains("\\nVulkan, Memory Model"), "{log}");
         for words in words.iter().map(String::as_str).chain(["OpStore", "Vulkan, Memory Model"]) {
             assert!(told.contains(words), "no `{words}`: {told}");
         }
