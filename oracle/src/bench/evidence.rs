@@ -36,6 +36,9 @@ pub struct Compared {
     pub pointers: usize,
     /// As said.
     pub tagged: usize,
+    /// The row variables that its functions are general in: where there are none no call passes a tag or evidence, so evidence
+    /// is to cost nothing (2.2).
+    pub general: usize,
     /// With clones.
     pub specialised: Compiled,
     /// With evidence.
@@ -76,11 +79,13 @@ pub fn compare(file: String, case: &Case, gpus: &mut [(String, Gpu)]) -> Result<
     let typed = typed.map_err(|no| no.message)?;
     let rows: Vec<Row> = typed.variables.iter().filter_map(|(_, ty)| ty.row()).collect();
     let tagged = rows.iter().filter(|row| row.end.is_some() || row.names.len() != 1).count();
+    let general = typed.schemes.iter().map(|(_, scheme)| scheme.rows.len()).sum();
     let mut form = |form| compiled(&program, &typed, form, case, gpus);
     Ok(Compared {
         file,
         pointers: rows.len(),
         tagged,
+        general,
         specialised: form(Form::Specialised)?,
         evidence: form(Form::Evidence)?,
     })
