@@ -9,9 +9,10 @@ use super::values::Input;
 use super::{Answer, Status, sizes};
 use crate::language::Listed;
 use crate::panics::catch;
-use crate::pricing::place::{Found, Placed, Placing, Way, crossover};
+use crate::pricing::place::{Found, Full, Placed, Placing, Way, crossover};
 use reference::cost::graph::Greedy;
 use reference::cost::{Machine, Mode, machine_of};
+use reference::kit::names::Var;
 use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::Span;
 use reference::lambda_g::LambdaG;
@@ -94,8 +95,25 @@ struct Line<'a> {
 struct Row {
     time: Option<u64>,
     why: Option<String>,
+    /// The region that is full on the device, if that is why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full: Option<FullRegion>,
     on: Vec<On>,
     threads: u64,
+}
+
+#[derive(Serialize)]
+struct FullRegion {
+    region: String,
+    place: String,
+    needed: Vec<Needed>,
+}
+
+/// What a `letregion` has to say.
+#[derive(Serialize)]
+struct Needed {
+    region: String,
+    words: u64,
 }
 
 /// An `on`.
@@ -213,8 +231,20 @@ impl Search<'_> {
         Row {
             time: placed.time.as_ref().ok().copied(),
             why: placed.time.as_ref().err().cloned(),
+            full: placed.full.as_ref().map(|full| self.full(full)),
             on: on.collect(),
             threads: self.machine.width * placed.way.warps,
+        }
+    }
+
+    fn full(&self, full: &Full) -> FullRegion {
+        let name = |var: Var| self.program.names.written(var).to_owned();
+        let needed = full.needed.iter();
+        let needed = needed.map(|(var, words)| Needed { region: name(*var), words: *words });
+        FullRegion {
+            region: name(full.region),
+            place: place_of(self.source, full.site),
+            needed: needed.collect(),
         }
     }
 
@@ -319,7 +349,15 @@ impl Search<'_> {
         });
         let on: Vec<String> = on.collect();
         let on = if on.is_empty() { "nothing".to_owned() } else { on.join("; ") };
-        let why = row.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+        let mut why = row.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+        if let Some(FullRegion { region, place, needed }) = &row.full {
+            why += &format!("; it is `{region}`, at {place}");
+            let said = |it: &Needed| format!("`letregion {} of {}`", it.region, it.words);
+            let said: Vec<String> = needed.iter().map(said).collect();
+            if !said.is_empty() {
+                why += &format!("; it fits with {}", said.join(", "));
+            }
+        }
         format!("{time:>18}{threads:>18}  {on}{why}")
     }
 }

@@ -10,6 +10,7 @@ use crate::check::Tester;
 use crate::corpus::{Instead, budget, judge_with};
 use crate::language::Lang;
 use crate::rolls::Counts;
+use clap::builder::PossibleValuesParser;
 use reference::kit::text::counted;
 use serde_json::json;
 use std::path::PathBuf;
@@ -28,6 +29,9 @@ pub(super) struct Args {
     input: Input,
     #[command(flatten)]
     limits: Limits,
+    /// Only the rules of these languages and parts, by the names that the roll has for them
+    #[arg(long, value_name = "ROOM,...", value_delimiter = ',', value_parser = rooms())]
+    room: Vec<String>,
     /// List every rule with its counts, and not only what is missing
     #[arg(long)]
     all: bool,
@@ -36,9 +40,23 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
+/// Names of rooms.
+fn rooms() -> PossibleValuesParser {
+    PossibleValuesParser::new(Counts::default().rooms.iter().map(|room| room.room))
+}
+
+impl Args {
+    /// The rooms that are asked for.
+    fn of(&self, mut counts: Counts) -> Counts {
+        let asked = |room: &str| self.room.is_empty() || self.room.iter().any(|of| of == room);
+        counts.rooms.retain(|of| asked(of.room));
+        counts
+    }
+}
+
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     if args.paths.is_empty() {
-        list(&Counts::default(), args.json, false, out);
+        list(&args.of(Counts::default()), args.json, false, out);
         return Ok(Status::Clean);
     }
     let files = programs(&args.paths);
@@ -66,7 +84,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     if !judged_any {
         return Ok(unread);
     }
-    let counts = Counts::of(&tester.rolls);
+    let counts = args.of(Counts::of(&tester.rolls));
     if args.all || args.json {
         list(&counts, args.json, true, out);
     }

@@ -3,7 +3,8 @@
 use super::no_results;
 use reference::cost::graph::Greedy;
 use reference::kit::derivation::Recorder;
-use reference::kit::outcome::{Budget, Ending, Outcome, Value, Why};
+use reference::kit::names::Var;
+use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value, Why};
 use reference::lambda_g::eval::{Setting, Wanted, run_with_graph};
 use reference::lambda_g::report::{Asked, Refused, Report, report};
 use reference::lambda_g::syntax::Program;
@@ -21,8 +22,13 @@ pub struct Priced {
 /// Why a run has no price though it may have an end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TooMuch {
-    /// Its graph takes so many bytes, beside the values of the run.
-    Graph(u64),
+    /// Its graph and its values take so many bytes.
+    Graph {
+        /// Bytes of the graph.
+        graph: u64,
+        /// Bytes of the values, with the input.
+        values: u64,
+    },
     /// The graph is too large to be scheduled, or does not allow the schedule that is given.
     Schedule(Refused),
 }
@@ -48,9 +54,12 @@ pub fn price(
         },
         // Was it the graph? Without it the values of the run are no more than they may be.
         Ending::Unknown(Why::Memory(_)) => {
+            // What there is of the graph goes before it is measured.
+            drop(priced);
             let measured = run(Wanted::Size);
             let alone = matches!(measured.outcome.ending, Ending::Unknown(Why::Memory(_)));
-            let refused = (!alone).then_some(TooMuch::Graph(measured.size));
+            let (graph, values) = (measured.size, measured.values);
+            let refused = (!alone).then_some(TooMuch::Graph { graph, values });
             Priced { outcome, report: None, refused }
         }
         _ => Priced { outcome, report: None, refused: None },
@@ -65,6 +74,8 @@ pub struct Timed {
     pub ending: Ending,
     /// Its steps.
     pub steps: u64,
+    /// The region of the device that was full, if it got stuck by that.
+    pub full: Option<Var>,
 }
 
 impl Timed {
@@ -74,6 +85,7 @@ impl Timed {
             time: Err("it was not run".to_owned()),
             ending: Ending::Unknown(Why::Fuel),
             steps: 0,
+            full: None,
         }
     }
 }
@@ -97,5 +109,6 @@ pub fn time(
         }
         ended => Err(no_results(ended)),
     };
-    Timed { time, ending, steps: stats.statements }
+    let met = matches!(&ending, Ending::Stuck(stuck) if stuck.site.cause == Cause::RegionFull);
+    Timed { time, ending, steps: stats.statements, full: run.full.filter(|_| met) }
 }

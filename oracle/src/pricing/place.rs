@@ -11,6 +11,7 @@ use reference::kit::outcome::{Budget, Ending, Value};
 use reference::kit::text::Span;
 use reference::lambda_g::eval::{Setting, places};
 use reference::lambda_g::placement::{Spot, Spots};
+use reference::lambda_g::region_sizes::needed;
 use reference::lambda_g::syntax::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +25,9 @@ const TIMES: u64 = 2;
 const ALL: u64 = 1 << 31;
 /// Ways that are priced however long they take.
 const FEWEST: usize = 32;
+
+/// Ways of which it is found out how large regions have to be.
+const ADVISED: usize = 16;
 
 /// Most warps of a work group that are tried beside those of the machine.
 const WARPS: u64 = 32;
@@ -46,6 +50,19 @@ pub struct Placed {
     pub way: Way,
     /// Its time, or why it has none.
     pub time: Result<u64, String>,
+    /// The region that is full on the device, if it has none because of that.
+    pub full: Option<Full>,
+}
+
+/// A region of the device that is full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Full {
+    /// The region.
+    pub region: Var,
+    /// What would be put into it.
+    pub site: Span,
+    /// The regions that need more words than their `letregion` says, with the words. Of a few ways it is found out.
+    pub needed: Vec<(Var, u64)>,
 }
 
 /// A way that was run.
@@ -124,15 +141,35 @@ impl<'a> Placing<'a> {
 
     fn tried(&self, way: &Way, input: &[Value], budget: &Budget) -> Tried {
         let Some(program) = self.program(way) else {
-            let placed = Placed { way: way.clone(), time: Err("it has no type".to_owned()) };
+            let time = Err("it has no type".to_owned());
+            let placed = Placed { way: way.clone(), time, full: None };
             return Tried { placed, steps: 0, ends: true };
         };
-        let machine = Machine { warps: way.warps, ..self.machine.clone() };
-        let setting =
-            Setting { machine, mode: self.mode, groups: way.groups.clone(), ..Setting::default() };
-        let run = time(&program, input, &setting, budget, self.greedy);
+        let run = time(&program, input, &self.setting(way), budget, self.greedy);
         let ends = !matches!(run.ending, Ending::Unknown(_));
-        Tried { placed: Placed { way: way.clone(), time: run.time }, steps: run.steps, ends }
+        let full = match (run.full, &run.ending) {
+            (Some(region), Ending::Stuck(stuck)) => {
+                Some(Full { region, site: stuck.site.span, needed: Vec::new() })
+            }
+            _ => None,
+        };
+        let placed = Placed { way: way.clone(), time: run.time, full };
+        Tried { placed, steps: run.steps, ends }
+    }
+
+    fn setting(&self, way: &Way) -> Setting {
+        let machine = Machine { warps: way.warps, ..self.machine.clone() };
+        Setting { machine, mode: self.mode, groups: way.groups.clone(), ..Setting::default() }
+    }
+
+    /// Finds out of some ways how large the regions have to be that are full.
+    fn advise(&self, all: &mut [Placed], input: &[Value]) {
+        for Placed { way, full, .. } in all.iter_mut().filter(|it| it.full.is_some()).take(ADVISED)
+        {
+            if let (Some(full), Some(program)) = (full, self.program(way)) {
+                full.needed = needed(&program, input, &self.setting(way), &self.budget);
+            }
+        }
     }
 
     /// Prices all ways on an input that fits; of more than [`MOST`], or of long runs, some.
@@ -168,6 +205,7 @@ impl<'a> Placing<'a> {
             let order = |placed: &Placed| (placed.time.is_err(), cost(placed), placed.way.clone());
             order(a).cmp(&order(b))
         });
+        self.advise(&mut all, input);
         Found { all, whole, written }
     }
 
@@ -380,6 +418,29 @@ mod tests {
         let pairs = vec!["(2, 3)"; 4000].join(", ");
         let found = found(source, &format!("{{{pairs}}}"), Mode::Paper);
         assert!(found.whole && found.all.iter().all(|placed| placed.time.is_ok()), "{found:?}");
+    }
+
+    /// With the words that are told each way that was stuck has a price, and with one less not.
+    #[test]
+    fn a_region_that_is_full_is_told_with_the_words_that_fit() {
+        let sized = |said: &str| {
+            format!("letregion q{said} in let v = parmap (fn (n : (int, r0)) ! {{r0, q}} => n * n at q at q)
+                (iota (50 at r0) at r0) at q in (v ! 3 at r0) + 1 at r0 at r0")
+        };
+        let told = |source: &str| {
+            let found = found(source, "", Mode::Paper);
+            let full: Vec<Full> =
+                found.all.iter().filter_map(|placed| placed.full.clone()).collect();
+            let priced = found.all.iter().filter(|placed| placed.time.is_ok()).count();
+            (found.all.len(), priced, full)
+        };
+        let (all, priced, full) = told(&sized(" of 8"));
+        assert!(priced < all && !full.is_empty(), "{full:?}");
+        let most = full.iter().flat_map(|full| &full.needed).map(|(_, words)| *words).max();
+        let most = most.expect("it is told");
+        assert_eq!(told(&sized(&format!(" of {most}"))).1, all);
+        let (_, priced, full) = told(&sized(&format!(" of {}", most - 1)));
+        assert!(priced < all && full.iter().any(|full| full.needed.iter().any(|of| of.1 == most)));
     }
 
     #[test]

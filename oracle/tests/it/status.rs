@@ -289,13 +289,16 @@ fn a_program_that_is_stuck_in_one_order_is_stuck() {
     let folder = TempDir::new().expect("a folder");
     let engines = ["--engines", "device,spirv"];
     for (name, told) in [
-        ("stuck_in_one_order", "offset 3 of a block of 3 elements"),
+        ("stuck_in_one_order", "offset 3, counted from 0, is not one of 3 elements"),
         ("division_in_one_order", "6 is divided by zero"),
         ("division_in_order_only", "6 is divided by zero"),
         ("division_in_a_rare_order", "6 is divided by zero"),
         ("division_between_groups", "6 is divided by zero"),
         ("division", "is divided by zero"),
-        ("index_behind_a_barrier_in_one_order", "offset 3 of a block of 3 elements"),
+        (
+            "index_behind_a_barrier_in_one_order",
+            "offset 3, counted from 0, is not one of 3 elements",
+        ),
         ("size_on_the_host_in_one_order", "-1"),
     ] {
         let said = format!("{CORPUS}/device/stuck/{name}.dev");

@@ -274,9 +274,9 @@ impl Machine {
             ("calibrated.unit", unit),
             ("calibrated.miss", miss),
         ];
-        match prices.iter().find(|(_, price)| !(price.is_finite() && *price >= 0.0)) {
+        match prices.iter().find(|(_, price)| !(*price >= 0.0 && *price <= MOST as f64)) {
             Some((name, price)) => {
-                let why = format!("{price}; it may be 0 or a positive number");
+                let why = format!("{price}; it may be 0 to {MOST}");
                 Err(Unfit { key: name, why })
             }
             None => Ok(()),
@@ -356,9 +356,11 @@ mod tests {
         let told = no.check().expect_err("it has no warps").to_string();
         assert_eq!(told, format!("`width` is 0; it may be 1 to {MOST}"));
         let mut no = Machine::default();
-        no.calibrated.miss = f64::NAN;
-        let told = "`calibrated.miss` is NaN; it may be 0 or a positive number";
-        assert_eq!(no.check().expect_err("it is no number").to_string(), told);
+        for price in [f64::NAN, -1.0, 1e308] {
+            no.calibrated.miss = price;
+            let told = format!("`calibrated.miss` is {price}; it may be 0 to {MOST}");
+            assert_eq!(no.check().expect_err("it is no price").to_string(), told);
+        }
     }
 
     #[test]

@@ -35,7 +35,7 @@ crate::causes! {
         NegativeCount = "count", [count], (0 <= count), "a loop of {count} rounds";
         /// A read or write outside a block; both counted in elements from 0.
         OutsideBlock = "inside", [offset, length], (0 <= offset, offset < length),
-            "offset {offset} of a block of {length} elements";
+            "offset {offset}, counted from 0, is not one of {length} elements";
         /// A use of a block that was declared and not assigned, or that is not one.
         NoBlock = "block", [], never, "there is no block";
         /// A use of NULL: a load, a store or an offset.

@@ -44,6 +44,39 @@ impl Type {
             Nested::Function => unreachable!("typing: no input is a function"),
         }
     }
+
+    /// A value as a parameter of this type wants it, where no size is that of another parameter.
+    ///
+    /// # Errors
+    /// In which part it is none.
+    pub fn fit(&self, value: Value) -> Result<Value, String> {
+        one(self, value, &[])
+    }
+
+    /// How a value of this type is written.
+    pub fn example(&self) -> String {
+        let scalar = |ty: ScalarType| match ty {
+            ScalarType::Bool => "true",
+            ScalarType::I32 => "7",
+            ScalarType::U32 => "7u32",
+            ScalarType::I64 => "7i64",
+            ScalarType::F32 => "7.0",
+            ScalarType::F64 => "7.0f64",
+        };
+        match self {
+            Type::Scalar(ty) => scalar(*ty).to_owned(),
+            Type::Known(k) => k.to_string(),
+            Type::Array(ty, sizes) => {
+                let cell = scalar(*ty).to_owned();
+                sizes.iter().fold(cell, |of, _| format!("[{of}, {of}]"))
+            }
+            Type::Tuple(types) => {
+                let parts: Vec<String> = types.iter().map(Type::example).collect();
+                format!("({})", parts.join(", "))
+            }
+            Type::List(of) => format!("{{{0}, {0}}}", of.example()),
+        }
+    }
 }
 
 /// An extent of an array parameter.

@@ -4,6 +4,7 @@
 //! there is a *link*: how the next vertex is to be joined to what was written.
 
 use super::trace::{Access, Trace};
+use super::values::{HEAP, SPARE, grow};
 use crate::cost::graph::Graph;
 
 /// How the next vertex is joined to the last one.
@@ -81,6 +82,7 @@ impl Series {
     }
 
     fn push(&mut self, part: Part) {
+        grow(&mut self.parts);
         self.parts.push(part);
         if let Some(gone) = &mut self.gone
             && self.parts.len() > HELD
@@ -123,10 +125,20 @@ impl Series {
         self.written > 0 && self.link == Link::Unit
     }
 
-    /// Roughly what it takes, in bytes.
+    /// Roughly what it takes, in bytes, while its graph is made too.
     fn bytes(&self) -> u64 {
-        let parts = self.gone.unwrap_or(0) + self.parts.len() as u64 + 1;
-        parts * (size_of::<Part>() + size_of::<Graph>()) as u64
+        let part = size_of::<Part>() + size_of::<Part>() / SPARE;
+        self.parts() * part as u64 + self.graph_bytes()
+    }
+
+    /// Roughly what its graph takes, where each part may change the words.
+    fn graph_bytes(&self) -> u64 {
+        let part = size_of::<(u64, Graph)>() + size_of::<Graph>() + HEAP / 2;
+        self.parts() * part as u64 + HEAP as u64
+    }
+
+    fn parts(&self) -> u64 {
+        self.gone.unwrap_or(0) + self.parts.len() as u64 + 1
     }
 
     /// Takes the last vertex back: the weight of the edge to it, if there is one, and what is said of it.
@@ -168,7 +180,7 @@ impl Series {
 
     fn graph(mut self) -> Graph {
         self.settle();
-        let mut serial: Vec<(u64, Graph)> = Vec::new();
+        let mut serial: Vec<(u64, Graph)> = Vec::with_capacity(self.parts.len() + 1);
         for part in self.parts {
             match part {
                 Part::Edges { count, weight } if serial.is_empty() => {
@@ -193,7 +205,10 @@ impl Series {
         match serial.len() {
             0 => Graph::VERTEX,
             1 => serial.remove(0).1,
-            _ => Graph::Serial(serial),
+            _ => {
+                serial.shrink_to_fit();
+                Graph::Serial(serial)
+            }
         }
     }
 }
@@ -329,7 +344,7 @@ impl Writer {
     /// Ends a branch: its graph, if it is wanted.
     pub(super) fn join(&mut self, outer: Outer) -> Option<Graph> {
         let series = std::mem::replace(&mut self.series, outer.0);
-        self.joined += series.bytes();
+        self.joined += series.graph_bytes();
         self.most = self.most.max(self.joined);
         matches!(self.wanted, Wanted::Time | Wanted::Space).then(|| series.graph())
     }
@@ -344,12 +359,19 @@ impl Writer {
         self.joined = joined;
     }
 
-    /// The most bytes of a graph that is only measured.
+    /// The most bytes of a graph that is only measured, or those of one that is made.
     pub(super) fn size(&self) -> u64 {
+        let now = self.joined + self.series.bytes();
         match self.wanted {
-            Wanted::Size => self.most.max(self.joined + self.series.bytes()),
-            _ => 0,
+            Wanted::Nothing => 0,
+            Wanted::Size => self.most.max(now),
+            Wanted::Time | Wanted::Space => now,
         }
+    }
+
+    /// Are graphs of branches kept?
+    pub(super) fn keeps_graphs(&self) -> bool {
+        matches!(self.wanted, Wanted::Time | Wanted::Space)
     }
 
     /// `⨂ᵢ cᵢ`

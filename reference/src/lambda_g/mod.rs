@@ -14,6 +14,7 @@ mod lex;
 pub mod parse;
 pub mod placement;
 pub mod print;
+pub mod region_sizes;
 pub mod report;
 pub mod rewriting;
 pub mod rules;
@@ -23,6 +24,7 @@ pub mod types;
 mod values;
 pub mod visit;
 
+use crate::kit;
 use crate::kit::derivation::Recorder;
 use crate::kit::fit::Takes;
 use crate::kit::language::{How, Language, Variant};
@@ -63,6 +65,26 @@ impl Language for LambdaG {
 
     fn takes(program: &Self::Program) -> Takes<'_> {
         eval::takes(program)
+    }
+
+    /// What is no value of its parameter is told with the type as it is written.
+    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+        let takes = eval::takes(program);
+        if takes.params.len() != input.len() {
+            return takes.fit(input);
+        }
+        let fits = |((param, of), value): ((&syntax::Param, &kit::fit::Param), Value)| {
+            let described = value.described();
+            of.ty.fit(value).map_err(|_| {
+                let (name, ty) =
+                    (program.names.written(param.var), print::ty(&program.names, &param.ty));
+                let message =
+                    format!("parameter `{name}` is of type `{ty}`, and its input is {described}");
+                let refused = Rejected::new(param.span, message, "the input does not fit it");
+                refused.help(format!("values of it are written like `{}`", of.ty.example()))
+            })
+        };
+        program.params.iter().zip(&takes.params).zip(input).map(fits).collect()
     }
 
     fn run(

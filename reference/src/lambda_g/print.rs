@@ -30,6 +30,13 @@ pub fn exp(names: &Names, exp: &Exp) -> String {
     printer.text
 }
 
+/// A type.
+pub fn ty(names: &Names, ty: &Type) -> String {
+    let mut printer = Printer { names, text: String::new(), indent: None };
+    printer.ty(ty);
+    printer.text
+}
+
 /// How tightly an expression holds together, from the loosest.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Level {

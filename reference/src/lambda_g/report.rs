@@ -135,12 +135,14 @@ impl OnDevice {
 /// Why a run has no report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// Its graph has so many vertices, and scheduling them takes so many bytes: one of both is too much.
+    /// Its graph has so many vertices, and scheduling them takes so many bytes beside those of the graph: that is too much.
     Large {
         /// Vertices.
         vertices: u64,
         /// Bytes.
         bytes: u64,
+        /// Bytes of the graph.
+        graph: u64,
     },
     /// The graph does not allow the schedule that is given.
     Order(Rejected),
@@ -157,8 +159,8 @@ pub fn report(
     asked: Asked<'_>,
     memory: u64,
 ) -> Result<Report, Refused> {
-    let Priced { graph, given, ran, regions, formula, .. } = priced;
-    let schedules = schedules(&graph, setting.machine.processors, asked, memory)?;
+    let Priced { graph, size, given, ran, regions, formula, .. } = priced;
+    let schedules = schedules((&graph, size), setting.machine.processors, asked, memory)?;
     let (mut to_device, mut to_host) = (Moved::default(), Moved::default());
     let mut on: BTreeMap<Span, OnDevice> = BTreeMap::new();
     for ran in &ran {
@@ -205,24 +207,23 @@ pub fn report(
 }
 
 fn schedules(
-    graph: &Graph,
+    (graph, size): (&Graph, u64),
     processors: u64,
     asked: Asked<'_>,
     memory: u64,
 ) -> Result<Vec<Schedule>, Refused> {
     let vertices = graph.vertices();
     let bytes = vertices.saturating_mul(BYTES);
-    if vertices > MOST || bytes > memory {
-        return Err(Refused::Large { vertices, bytes });
+    let large = |vertices| Refused::Large { vertices, bytes, graph: size };
+    if vertices > MOST || bytes.saturating_add(size) > memory {
+        return Err(large(vertices));
     }
     let greedy = |greedy| {
         let name = match greedy {
             Greedy::DepthFirst => "depth_first",
             Greedy::BreadthFirst => "breadth_first",
         };
-        let (scheduled, space) = graph
-            .scheduled(processors, greedy)
-            .map_err(|vertices| Refused::Large { vertices, bytes })?;
+        let (scheduled, space) = graph.scheduled(processors, greedy).map_err(large)?;
         Ok(Schedule { name, scheduled, space })
     };
     match asked {
@@ -326,9 +327,10 @@ mod tests {
         let whole = run(values + size.size, Wanted::Space);
         assert!(ends(&whole), "{:?}", whole.outcome.ending);
         let setting = Setting::default();
-        let vertices = whole.graph.vertices();
+        let (vertices, whole_size) = (whole.graph.vertices(), whole.size);
         let refused = report(&program, whole, &setting, Asked::Both, vertices).expect_err("large");
-        assert_eq!(refused, Refused::Large { vertices, bytes: vertices * BYTES });
+        let (bytes, graph) = (vertices * BYTES, whole_size);
+        assert_eq!(refused, Refused::Large { vertices, bytes, graph });
     }
 
     /// What is told of parts adds up to what is told of all, of every program of the corpus and in each mode; costs do not
@@ -360,7 +362,8 @@ mod tests {
                 let order = Order::read(&text.join("\n")).expect("an order");
                 let one = machine.processors;
                 let asked = Asked::Order(&order);
-                let given = super::schedules(graph, one, asked, u64::MAX).expect("it is allowed");
+                let given =
+                    super::schedules((graph, 0), one, asked, u64::MAX).expect("it is allowed");
                 let [Schedule { name: "given", scheduled, space }] = given[..] else {
                     panic!("{given:?}")
                 };

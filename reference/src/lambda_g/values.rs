@@ -47,7 +47,17 @@ pub(super) enum Code<'p> {
 }
 
 /// Roughly the bytes that a heap takes beside what is in it: its own, and counts of references.
-const HEAP: usize = 32;
+pub(super) const HEAP: usize = 32;
+
+/// What grows leaves one place free for so many that it has, so that what is free is little and counted.
+pub(super) const SPARE: usize = 4;
+
+/// Makes room for one more.
+pub(super) fn grow<T>(of: &mut Vec<T>) {
+    if of.len() == of.capacity() {
+        of.reserve_exact((of.len() / SPARE).max(4));
+    }
+}
 
 impl Stored<'_> {
     /// `|v|`, in words (L6).
@@ -59,14 +69,15 @@ impl Stored<'_> {
         }
     }
 
-    /// Roughly what it takes of the memory of the run, in bytes.
+    /// Roughly what it takes of the memory of the run, in bytes, with its part of what is left free for the next values.
     pub(super) fn bytes(&self) -> u64 {
         let beside = match self {
             Stored::Int(_) | Stored::Pair(..) => 0,
             Stored::Vector(elements) => HEAP + size_of_val(&**elements),
             Stored::Closure(..) => HEAP + size_of::<Entry>(),
         };
-        (size_of::<(u64, Stored<'_>)>() + beside) as u64
+        let entry = size_of::<(u64, Stored<'_>)>();
+        (entry + entry / SPARE + beside) as u64
     }
 }
 
@@ -338,7 +349,10 @@ impl<'p> Values<'p> {
         self.bytes += value.bytes();
         match self.all.get_mut(at) {
             Some((there, other)) if *there == offset => *other = value,
-            _ => self.all.insert(at, (offset, value)),
+            _ => {
+                grow(&mut self.all);
+                self.all.insert(at, (offset, value));
+            }
         }
     }
 

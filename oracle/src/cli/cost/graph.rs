@@ -268,23 +268,30 @@ impl Priced<'_> {
 /// Why a run that takes more than so many bytes has no price.
 fn too_much(refused: &TooMuch, may: u64) -> String {
     let mib = |bytes: u64| count(bytes.div_ceil(1 << 20));
+    let sum = |a: u64, b: u64| {
+        format!("{} MiB together, and a run may take {} MiB", mib(a.saturating_add(b)), mib(may))
+    };
     match refused {
-        TooMuch::Graph(bytes) => format!(
-            "the cost graph of its run would take {} MiB beside the values, and a run may take {} MiB",
-            mib(*bytes),
-            mib(may)
+        TooMuch::Graph { graph, values } => format!(
+            "the cost graph of its run would take {} MiB, and its values take {} MiB: {}",
+            mib(*graph),
+            mib(*values),
+            sum(*graph, *values)
         ),
-        TooMuch::Schedule(Refused::Large { vertices, bytes }) if *vertices <= MOST => format!(
-            "the cost graph of its run has {} vertices; to schedule them would take {} MiB, and a run may take {} MiB",
-            count(*vertices),
-            mib(*bytes),
-            mib(may)
-        ),
-        TooMuch::Schedule(Refused::Large { vertices, bytes }) => format!(
+        TooMuch::Schedule(Refused::Large { vertices, bytes, graph }) if *vertices <= MOST => {
+            format!(
+                "the cost graph of its run has {} vertices and takes {} MiB; to schedule them would take {} MiB: {}",
+                count(*vertices),
+                mib(*graph),
+                mib(*bytes),
+                sum(*graph, *bytes)
+            )
+        }
+        TooMuch::Schedule(Refused::Large { vertices, bytes, graph }) => format!(
             "the cost graph of its run has {} vertices, and {} are scheduled at most; they would take {} MiB",
             count(*vertices),
             count(MOST),
-            mib(*bytes)
+            mib(graph.saturating_add(*bytes))
         ),
         TooMuch::Schedule(Refused::Order(no)) => no.message.clone(),
     }

@@ -218,8 +218,13 @@ fn what_cannot_be_priced_is_told() {
     printed(&["cost", &fun, "--machine", &part, "--size", "n=8"]);
     let dot_product = corpus("pass/dot_product.lg");
     let host = corpus("pass/section_7_on_the_host.lg");
-    let large = ["cost", &host, "--size", "arrs=20000", "--memory", "10"];
-    let told = ["the cost graph of its run would take ", " MiB", "--memory MIB allows more"];
+    let large = ["cost", &host, "--size", "arrs=20000", "--memory", "18"];
+    let told = [
+        "the cost graph of its run would take ",
+        " MiB, and its values take ",
+        " MiB together",
+        "--memory MIB allows more",
+    ];
     refused(&large, &told);
     refused(&["cost", &host, "--size", "arrs=20000", "--memory", "1"], &["memory"]);
     refused(&["cost", &dot_product, "--fuel", "20"], &["fuel", "what it costs is not known"]);

@@ -12,4 +12,5 @@ mod rewriting;
 mod searched;
 mod shares;
 mod shrink;
+mod told;
 mod written;

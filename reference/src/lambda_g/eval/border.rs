@@ -3,11 +3,12 @@
 use super::Run;
 use crate::kit::fit::{self, Takes};
 use crate::kit::nested::Nested;
-use crate::kit::outcome::{Scalar, Value};
+use crate::kit::outcome::{Scalar, Value, Why};
 use crate::kit::run::{Eval, Evaluator};
+use crate::kit::value::ScalarType;
 use crate::lambda_g::syntax::{Param, Program};
 use crate::lambda_g::types::written;
-use crate::lambda_g::values::{Bound, Counts, Location, Name, Stored, Val};
+use crate::lambda_g::values::{Bound, Counts, HEAP, Location, Name, Stored, Val};
 
 /// The parameters that a user gives values for.
 pub(in crate::lambda_g) fn takes(program: &Program) -> Takes<'_> {
@@ -18,11 +19,40 @@ pub(in crate::lambda_g) fn takes(program: &Program) -> Takes<'_> {
     Takes { names: &program.names, params: params.collect(), span }
 }
 
+/// Roughly the bytes of a value, and of what it becomes in a region.
+fn needs(value: &Value) -> (u64, u64) {
+    let own = size_of::<Value>() as u64;
+    let int = Stored::Int(0).bytes();
+    let vector = |len: usize| (len * size_of::<Val>() + HEAP) as u64 + int;
+    match value {
+        Value::Scalar(Scalar::Bool(_)) | Value::Opaque(_) => (own, 0),
+        Value::Scalar(_) => (own, int),
+        Value::Array { cells, .. } => {
+            let (len, heaps) = (cells.len() as u64, 2 * HEAP as u64);
+            match cells.ty() {
+                ScalarType::Bool => (own + heaps + len, vector(cells.len())),
+                _ => (own + heaps + 4 * len, vector(cells.len()) + len * int),
+            }
+        }
+        Value::Tuple(parts) | Value::List(parts) => {
+            let own = (own + HEAP as u64, vector(parts.len()));
+            parts.iter().map(needs).fold(own, |a, b| (a.0 + b.0, a.1 + b.1))
+        }
+    }
+}
+
 impl Run<'_, '_> {
     /// Puts the input into `r0`, elements before their container. The region is then twice as large as what is used,
     /// and `BSIZE` more.
     pub(super) fn take(&mut self, input: &[Value]) -> Eval {
         let program = self.program;
+        // The input is there as long as the run, and what it becomes beside it: what both take is told at once.
+        let needs = input.iter().map(needs);
+        let (tree, stored) = needs.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        if tree + stored > self.memory {
+            return Err(Why::Memory(tree + stored).into());
+        }
+        self.takes_bytes(tree)?;
         for (param, value) in program.params.iter().zip(input) {
             let val = self.put(value)?;
             self.globals[param.var.slot()] = Some(Bound::Val(val));

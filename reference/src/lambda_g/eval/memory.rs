@@ -61,6 +61,7 @@ impl<'p> Run<'p, '_> {
     /// Values take so many bytes more.
     pub(super) fn takes_bytes(&mut self, bytes: u64) -> Eval {
         self.bytes = self.bytes.saturating_add(bytes);
+        self.most = self.most.max(self.bytes);
         if self.bytes > self.memory { Err(Why::Memory(self.bytes).into()) } else { Ok(()) }
     }
 
@@ -133,6 +134,7 @@ impl<'p> Run<'p, '_> {
         let free = region.free();
         if words > free {
             let operands = [words, free].map(signed);
+            self.full = self.full.or(Some(region.binder));
             self.memory_rule(Rule::ENoExpandWE, at, 0);
             return self.stuck(Rule::ENoExpandWE, span, Cause::RegionFull, &operands);
         }

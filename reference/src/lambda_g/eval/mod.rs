@@ -148,14 +148,18 @@ pub struct Priced {
     pub outcome: Outcome,
     /// Its graph, as far as it came; a vertex, if none was wanted.
     pub graph: Graph,
-    /// The bytes that the graph would have taken, where that was wanted.
+    /// The bytes that the graph takes, or would have taken where that was wanted.
     pub size: u64,
+    /// The most bytes that the values took, with the input.
+    pub values: u64,
     /// The words of the parameters, which were there before.
     pub given: u64,
     /// Each `on` that came to its end.
     pub ran: Vec<Ran>,
     /// Each merge of a region, the first one first where no branches are around.
     pub merged: Vec<Merged>,
+    /// The first region of the device that was full.
+    pub full: Option<Var>,
     /// What primitives of it cost, in the symbols of the paper.
     pub formula: Formula,
     /// What was done to regions, by where they are made, and how many there were.
@@ -204,8 +208,9 @@ struct Run<'p, 'r> {
     thread: Vec<i32>,
     /// The `parmap` that the threads of the one around it make together (L68).
     nested: Option<Span>,
-    /// Bytes of all values.
+    /// Bytes of all values, and the most that they were.
     bytes: u64,
+    most: u64,
     /// The most bytes.
     memory: u64,
     /// `c`
@@ -218,6 +223,7 @@ struct Run<'p, 'r> {
     shared: u64,
     ran: Vec<Ran>,
     merged: Vec<Merged>,
+    full: Option<Var>,
     /// What they and other primitives cost, in the symbols of the paper.
     formula: Formula,
     /// What was done to regions that are over.
@@ -276,6 +282,7 @@ impl<'p, 'r> Run<'p, 'r> {
             thread: Vec::new(),
             nested: None,
             bytes: 0,
+            most: 0,
             memory: budget.memory,
             cost: Writer::new(wanted),
             given: 0,
@@ -283,6 +290,7 @@ impl<'p, 'r> Run<'p, 'r> {
             shared: 0,
             ran: Vec::new(),
             merged: Vec::new(),
+            full: None,
             formula: Formula::default(),
             regions: BTreeMap::new(),
         }
@@ -302,9 +310,11 @@ impl<'p, 'r> Run<'p, 'r> {
             outcome,
             graph: cost.finish(),
             size,
+            values: self.most,
             given: self.given,
             ran: self.ran,
             merged: self.merged,
+            full: self.full,
             formula: self.formula,
             regions: self.regions,
         }
@@ -460,9 +470,11 @@ impl From<Outcome> for Priced {
             outcome,
             graph: Graph::VERTEX,
             size: 0,
+            values: 0,
             given: 0,
             ran: Vec::new(),
             merged: Vec::new(),
+            full: None,
             formula: Formula::default(),
             regions: BTreeMap::new(),
         }

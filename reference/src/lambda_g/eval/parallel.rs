@@ -131,6 +131,9 @@ impl<'p> Run<'p, '_> {
         branch: impl FnMut(&mut Self, usize) -> Eval<Val>,
     ) -> Eval<Vec<Val>> {
         let mut all = Branches { vals: Vec::with_capacity(count), graphs: Vec::new() };
+        if self.cost.keeps_graphs() {
+            all.graphs.reserve_exact(count);
+        }
         let one_table = self.carries(WrongLambdaG::OneTable) && self.world == World::C;
         let branch = from_one_table(one_table, branch);
         let nested = self.nested == Some(span);

@@ -29,7 +29,8 @@ pub fn program(source: &str) -> Result<Program, Rejected> {
         Parser { tokens, at: 0, end, depth: 0, scope: Scope::default(), holes: Holes::default() };
     let mut params = Vec::new();
     while parser.takes_keyword("param") {
-        params.push(parser.param()?);
+        let param = parser.param(&params)?;
+        params.push(param);
     }
     let body = parser.exp()?.exp;
     if parser.token(0).is_some() {
@@ -73,8 +74,14 @@ struct Parser<'s> {
 
 impl<'s> Parser<'s> {
     /// `param x : τ ;`
-    fn param(&mut self) -> Parsed<Param> {
+    fn param(&mut self, before: &[Param]) -> Parsed<Param> {
         let (name, span) = self.name("the name of a parameter")?;
+        if let Some(first) = before.iter().find(|of| self.scope.text(of.var) == name) {
+            let refused =
+                Rejected::new(span, format!("there is a parameter `{name}` already"), "said again");
+            let refused = refused.with(first.span, "the first one");
+            return Err(refused.help("values are given by name, so call one of them otherwise"));
+        }
         self.expect(":")?;
         let ty = self.ty()?;
         self.expect(";")?;

@@ -36,6 +36,11 @@ impl<'s> Scope<'s> {
         self.names
     }
 
+    /// A name as it is written.
+    pub(super) fn text(&self, var: Var) -> &str {
+        self.names.written(var)
+    }
+
     /// Brings a variable into scope.
     pub(super) fn bind(&mut self, text: &'s str) -> Var {
         self.push(text, None)

@@ -155,9 +155,9 @@ fn what_is_stuck_says_where() {
     }
     expect![[r#"
         E-ARITH [] at `1 at r0 / 0 at r0 at r0`: 1 is divided by zero
-        E-INDEX [] at `[true] at r0 ! 1 at r0`: offset 1 of a block of 1 elements
+        E-INDEX [] at `[true] at r0 ! 1 at r0`: offset 1, counted from 0, is not one of 1 elements
         E-ARITH [5] at `7 at r0 / (i - 4 at r0 at r0) at r0`: 7 is divided by zero
-        E-INDEX [4] at `[i] at r0 ! (i / 3 at r0 at r0)`: offset 1 of a block of 1 elements
+        E-INDEX [4] at `[i] at r0 ! (i / 3 at r0 at r0)`: offset 1, counted from 0, is not one of 1 elements
         E-NOEXPANDWE [3] at `iota (if i < 5 at r0 then 200 at r0 else 1000 at r0) at r0`: a value of 1 words goes into a region with 0 words left, which cannot grow
         E-NOEXPANDWE [] at `[1 at q, 2 at q] at q`: a value of 2 words goes into a region with 0 words left, which cannot grow
     "#]].assert_eq(&text);
