@@ -95,7 +95,7 @@ classes! {
         "WGSL, Floating Point Evaluation: a device may take for granted that there are no infinities and NaNs",
         spirv "SPIR-V, Float Controls: unless the module asks for infinities and NaNs, a device need not keep them";
     Translator = "translator", Warn,
-        "WGSL defines the value, and naga 30 translates it to an instruction of SPIR-V that leaves it undefined";
+        "WGSL gives the shader a meaning, and naga 30 makes a module of SPIR-V of it that leaves a value undefined or is invalid";
     Uniformity = "uniformity", Warn,
         "WGSL, Uniformity Analysis: barriers and subgroup operations have to be where control flow is known to be uniform";
     Limits = "limits", Warn,
