@@ -41,8 +41,9 @@ enum Way {
 /// The same way for the same text. A program in which a region is full is left out: laws change what lies in regions.
 fn way(program: &Program, input: &[Value], planted: Planted) -> Option<Way> {
     let seed = digest(&print::program(program));
-    if seed % PLANS == 0
-        && let Some(plan) = plan(program, input, (seed / PLANS % 2 == 0).then_some(WORDS), planted)
+    if seed.is_multiple_of(PLANS)
+        && let Some(plan) =
+            plan(program, input, (seed / PLANS).is_multiple_of(2).then_some(WORDS), planted)
     {
         return Some(Way::Plan(plan));
     }
