@@ -113,11 +113,9 @@ fn programs_of_the_corpus_are_rewritten_and_certified() {
 /// Whatever is changed in a certificate, it is refused, at the step where it was changed.
 #[test]
 fn certificates_that_were_changed_are_refused() {
-    let source = format!(
-        "letregion q in let a = on 1 at q at q in \
-         let b = on a + 2 at q at q in (fst (a + b at q || 3 at q at q)) + b at r0"
-    );
-    let (_, right) = found(&source, "", &Request::default());
+    let source = "letregion q in let a = on 1 at q at q in \
+         let b = on a + 2 at q at q in (fst (a + b at q || 3 at q at q)) + b at r0";
+    let (_, right) = found(source, "", &Request::default());
     assert!(right.steps.len() >= 3, "{:#?}", right.steps);
     assert_eq!(right.replay(&Replay::default()).map(|of| of.not_run), Ok(None));
     let refused = |step: usize, why: &str, change: &dyn Fn(&mut Certificate)| {
