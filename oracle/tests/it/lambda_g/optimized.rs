@@ -212,7 +212,8 @@ fn what_stays_out_says_why() {
     assert_eq!(term(both, "2, 5"), "(out (build seq i 2 (* i k)) i)");
 }
 
-fn lockstep(args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
+/// A command without drivers, given this to read: its status, and what it wrote.
+pub(super) fn lockstep(args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_lockstep"))
         .env("VK_DRIVER_FILES", "/nonexistent")
         .env("VK_ICD_FILENAMES", "/nonexistent")

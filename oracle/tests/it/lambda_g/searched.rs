@@ -1,5 +1,6 @@
 //! Programs of λG that a search by laws makes cheaper, and their certificates.
 
+use super::optimized::lockstep;
 use super::shares::drawn;
 use oracle::check::{Depth, Tester, Verdict};
 use oracle::engine::{Case, Origin};
@@ -18,9 +19,7 @@ use reference::lambda_g::LambdaG;
 use reference::lambda_g::syntax::Program;
 use reference::languages::Listed;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 fn read(source: &str, input: &str) -> (Program, Vec<Value>) {
     let program = LambdaG::parse(source).unwrap_or_else(|no| panic!("{}: {source}", no.message));
@@ -157,22 +156,6 @@ fn a_wrong_law_is_found_out() {
     assert!(no.why.contains("par-seq leads to another program"), "{no:?}");
     let (found, _) = self::found(source, "", &Request::default());
     assert!(found.wrong.is_none());
-}
-
-fn lockstep(args: &[&str], stdin: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_lockstep"))
-        .env("VK_DRIVER_FILES", "/nonexistent")
-        .env("VK_ICD_FILENAMES", "/nonexistent")
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("lockstep starts");
-    child.stdin.take().expect("a pipe").write_all(stdin.as_bytes()).expect("it reads");
-    let out = child.wait_with_output().expect("it ends");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (out.status.code(), text(&out.stdout), text(&out.stderr))
 }
 
 /// A program of which no term can be made is rewritten too: told, printed, certified.
