@@ -331,16 +331,20 @@ fn what_is_not_said_is_as_in_the_default() {
 #[test]
 fn costs_are_told_as_sums_over_a_size() {
     let folder = TempDir::new().expect("a folder");
-    let machine = folder.path().join("machine.json");
-    let narrow = Machine { width: 4, warps: 2, threads: 32, ..Machine::default() };
-    fs::write(&machine, serde_json::to_string(&narrow).expect("JSON")).expect("it can be written");
-    let machine = machine.to_str().expect("the name is plain");
-    let symbolic = |file: &str, more: &[&str]| {
-        let args = [&[file, "--symbolic", "n", "--mode", "paper", "--machine", machine], more];
+    let machine = |width: u64| {
+        let path = folder.path().join(format!("{width}.json"));
+        let small = Machine { width, warps: 2, threads: 8 * width, ..Machine::default() };
+        fs::write(&path, serde_json::to_string(&small).expect("JSON")).expect("it can be written");
+        path.to_str().expect("the name is plain").to_owned()
+    };
+    let (narrow, wide) = (machine(4), machine(16));
+    let on = |machine: &str, mode: &str, file: &str, more: &[&str]| {
+        let args = [&[file, "--symbolic", "n", "--mode", mode, "--machine", machine], more];
         let (status, text) = cost(&args.concat());
         assert_eq!(status, 0, "{text}");
         text
     };
+    let symbolic = |file: &str, more: &[&str]| on(&narrow, "paper", file, more);
     let has = |text: &str, name: &str, form: &str| {
         let line = text.lines().find(|line| line.trim_start().starts_with(name));
         assert!(line.is_some_and(|line| line.ends_with(form)), "{name}: {form}: {text}");
@@ -353,6 +357,9 @@ fn costs_are_told_as_sums_over_a_size() {
     // 5l + 1 for each round of threads on the device, where l is 400.
     let device = symbolic(&corpus("lambda_g/pass/section_7.lg"), &["--schedule", "depth-first"]);
     has(&device, "on 7:1", "  2001 rounds + 801");
+    // Requests depend on where the part of the last warp begins.
+    let requests = on(&wide, "umm", &corpus("lambda_g/pass/section_7.lg"), &[]);
+    has(&requests, "on 7:1", "  if w p divides n");
     // What is done depends on the elements.
     let program = folder.path().join("large.lg");
     let text = "param v : (Vec (int, r0), r0); let five = 5 at r0 in

@@ -222,7 +222,7 @@ fn graphs_and_ways_are_data() {
     let host = corpus("lambda_g/pass/section_7_on_the_host.lg");
     let folder = TempDir::new().expect("a folder");
     let machine = folder.path().join("machine.json");
-    let narrow = Machine { width: 4, warps: 2, threads: 32, ..Machine::default() };
+    let narrow = Machine { width: 16, warps: 2, threads: 64, ..Machine::default() };
     let text = serde_json::to_string(&narrow).expect("JSON");
     fs::write(&machine, text).expect("the folder can be written");
     let machine = machine.to_str().expect("the name is plain");
@@ -230,6 +230,9 @@ fn graphs_and_ways_are_data() {
     let symbolic = page.has("symbolic", &[&["cost", &host][..], &size].concat());
     let forms = &symbolic["costs"][0]["forms"];
     assert!(forms[0] == "5 n + 1" && forms[1] == "5 n + 4", "{symbolic}");
+    let device = corpus("lambda_g/pass/section_7.lg");
+    let size = ["cost", &device, "--symbolic", "n", "--mode", "umm", "--machine", machine];
+    assert_eq!(page.has("symbolic", &size)["multiples"]["of"], 32);
     let placed = page.has("placed", &["place", &kernel]);
     assert!(placed["all"] == true && placed["crossover"].is_null(), "{placed}");
 }

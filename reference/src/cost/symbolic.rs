@@ -174,21 +174,67 @@ impl Form {
     }
 }
 
-/// The sizes that forms are found at, and those that they are checked at: some of each class, small ones and, if that is
-/// not too many elements, of several rounds.
-pub fn sizes(machine: &Machine) -> [Vec<u64>; 2] {
-    let round = at_once(machine).next_multiple_of(CLASSES);
-    let rounds = |sizes: &[u64]| if round <= MOST_THREADS { sizes.to_vec() } else { Vec::new() };
-    let found = [8, 20, 52, 100, 212, 420, 1000, 2100].into_iter();
-    let checked = [36, 332, 1540].into_iter();
-    let found = found.chain(rounds(&[round + 24, 2 * round + 500]));
-    let checked = checked.chain(rounds(&[2 * round + 1300]));
-    let of_classes = |bases: BTreeSet<u64>| {
-        bases.into_iter().flat_map(|base| (0..CLASSES).map(move |class| base + class)).collect()
+/// Sizes that a program is run at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// What all of them are multiples of.
+    pub multiples_of: u64,
+    /// Those that forms are found at.
+    pub found: Vec<u64>,
+    /// Those that they are checked at.
+    pub checked: Vec<u64>,
+}
+
+impl Sizes {
+    /// Some of each class, small ones and, if that is not too many elements, of several rounds.
+    pub fn all(machine: &Machine) -> Sizes {
+        let found = [8, 20, 52, 100, 212, 420, 1000, 2100];
+        let [found, checked] = in_rounds(
+            at_once(machine).next_multiple_of(CLASSES),
+            [(0, &found), (1, &[24]), (2, &[500])],
+            [(0, &[36, 332, 1540]), (2, &[1300])],
+        );
+        let of_classes = |bases: BTreeSet<u64>| -> BTreeSet<u64> {
+            bases.into_iter().flat_map(|base| (0..CLASSES).map(move |class| base + class)).collect()
+        };
+        Self::new(1, of_classes(found), &of_classes(checked))
+    }
+
+    /// Multiples of the threads of a work group, where these are more than there are classes: the accesses of whole groups
+    /// are often regular where those of the last warp depend on where it begins in memory.
+    pub fn of_whole_groups(machine: &Machine) -> Option<Sizes> {
+        let group = machine.width.saturating_mul(machine.warps);
+        if group <= CLASSES || group > MOST_THREADS {
+            return None;
+        }
+        let [found, checked] = in_rounds(
+            at_once(machine) / group,
+            [(0, &[1, 2, 3, 5, 8, 13]), (1, &[1, 3]), (2, &[2])],
+            [(0, &[4, 7, 11]), (2, &[5])],
+        )
+        .map(|groups| groups.into_iter().map(|groups| groups * group).collect());
+        Some(Self::new(group, found, &checked))
+    }
+
+    /// Forms are checked at sizes at which they were not found.
+    fn new(multiples_of: u64, found: BTreeSet<u64>, checked: &BTreeSet<u64>) -> Self {
+        let checked = checked.difference(&found).copied().collect();
+        Sizes { multiples_of, found: found.into_iter().collect(), checked }
+    }
+}
+
+/// Sizes behind whole rounds; those behind one and more are left out where a round is of too many elements.
+fn in_rounds<const A: usize, const B: usize>(
+    round: u64,
+    found: [(u64, &[u64]); A],
+    checked: [(u64, &[u64]); B],
+) -> [BTreeSet<u64>; 2] {
+    let all = |parts: &[(u64, &[u64])]| -> BTreeSet<u64> {
+        let few = parts.iter().filter(|(rounds, _)| *rounds == 0 || round <= MOST_THREADS);
+        few.flat_map(|(rounds, sizes)| sizes.iter().map(move |size| rounds * round + size))
+            .collect()
     };
-    let found: BTreeSet<u64> = found.collect();
-    let checked = checked.filter(|size| !found.contains(size)).collect();
-    [found, checked].map(of_classes)
+    [all(&found), all(&checked)]
 }
 
 /// Most classes of sizes.
@@ -197,9 +243,14 @@ const CLASSES: u64 = 4;
 /// The most threads at once of a machine whose rounds are looked at.
 const MOST_THREADS: u64 = 1 << 15;
 
-/// The forms of a cost for sizes of which 0, 1, ⋯ is left by as many as there are, from its values at the sizes where they
-/// are found and where they are checked: one form, if that is enough, or two, or four.
-pub fn forms(machine: &Machine, [found, checked]: [&[(u64, u64)]; 2]) -> Option<Vec<Form>> {
+/// The forms of a cost, from its values at the sizes where they are found and where they are checked: one form, if that is
+/// enough, or two, or four, for sizes of which 0, 1, ⋯ is left by as many as there are. Of multiples of a number there is one
+/// form or none.
+pub fn forms(
+    machine: &Machine,
+    multiples_of: u64,
+    [found, checked]: [&[(u64, u64)]; 2],
+) -> Option<Vec<Form>> {
     let of_class = |values: &[(u64, u64)], classes: u64, class: u64| -> Vec<(u64, u64)> {
         values.iter().filter(|(n, _)| n % classes == class).copied().collect()
     };
@@ -208,8 +259,9 @@ pub fn forms(machine: &Machine, [found, checked]: [&[(u64, u64)]; 2]) -> Option<
         let others = of_class(checked, classes, class);
         others.iter().all(|value| form.is(machine, *value)).then_some(form)
     };
-    let classes = [1, 2, CLASSES].into_iter();
-    let mut all = classes.map(|classes| (0..classes).map(|class| form(classes, class)).collect());
+    let classes: &[u64] = if multiples_of == 1 { &[1, 2, CLASSES] } else { &[1] };
+    let mut all =
+        classes.iter().map(|classes| (0..*classes).map(|class| form(*classes, class)).collect());
     all.find_map(|forms: Option<Vec<Form>>| forms)
 }
 
@@ -223,9 +275,14 @@ mod tests {
 
     /// The forms of a function of the size, as text.
     fn found(machine: &Machine, cost: impl Fn(u64) -> u64) -> Option<Vec<String>> {
-        let [found, checked] =
-            sizes(machine).map(|sizes| sizes.iter().map(|n| (*n, cost(*n))).collect::<Vec<_>>());
-        let forms = forms(machine, [&found, &checked])?;
+        found_at(machine, &Sizes::all(machine), cost)
+    }
+
+    /// The same at these sizes.
+    fn found_at(machine: &Machine, at: &Sizes, cost: impl Fn(u64) -> u64) -> Option<Vec<String>> {
+        let of = |sizes: &[u64]| sizes.iter().map(|n| (*n, cost(*n))).collect::<Vec<_>>();
+        let values = [of(&at.found), of(&at.checked)];
+        let forms = forms(machine, at.multiples_of, [&values[0], &values[1]])?;
         Some(forms.iter().map(|form| form.text("n")).collect())
     }
 
@@ -266,11 +323,31 @@ mod tests {
             assert_eq!(found(&machine, |n| n.isqrt()), None);
             assert_eq!(found(&machine, |n| n % 7), None);
             // One value that is another one is enough, also where forms are only checked.
-            for odd_one in sizes(&machine).concat() {
+            let Sizes { found: at, checked, .. } = Sizes::all(&machine);
+            for odd_one in [at, checked].concat() {
                 assert_eq!(found(&machine, |n| n + u64::from(n == odd_one)), None, "{odd_one}");
             }
         }
         assert_eq!(found(&small(), |n| if n > 10 { u64::MAX - n } else { n }), None);
+    }
+
+    /// What no form tells of all sizes may have one of whole work groups.
+    #[test]
+    fn multiples_of_groups_have_a_form() {
+        let machine = Machine::default();
+        let groups = Sizes::of_whole_groups(&machine).expect("it has wide groups");
+        let last_warp =
+            |n: u64| 25 * n / 32 + 7 * n.div_ceil(at_once(&machine)) + (n % 32) * (n % 3);
+        assert_eq!(found(&machine, last_warp), None);
+        let form = Some(vec!["25/32 n + 7 rounds".to_owned()]);
+        assert_eq!(found_at(&machine, &groups, last_warp), form);
+        assert_eq!(found_at(&machine, &groups, |n| n / 256 % 2), None);
+        for odd_one in [&groups.found[..], &groups.checked].concat() {
+            let cost = |n| n + u64::from(n == odd_one);
+            assert_eq!(found_at(&machine, &groups, cost), None, "{odd_one}");
+        }
+        let narrow = Machine { width: 2, warps: 2, ..machine };
+        assert_eq!(Sizes::of_whole_groups(&narrow), None);
     }
 
     /// What is the same on a machine is one term.

@@ -6,7 +6,7 @@ use crate::cli::input::Source;
 use crate::cli::out::Out;
 use crate::cli::problem::Problem;
 use crate::cli::{Answer, Status};
-use reference::cost::symbolic::{Form, at_once, forms, sizes};
+use reference::cost::symbolic::{Form, Sizes, at_once, forms};
 use reference::cost::{Machine, Mode};
 use reference::kit::language::Language;
 use reference::kit::outcome::Budget;
@@ -45,7 +45,16 @@ struct Line<'a> {
     sizes: Vec<String>,
     found: Vec<u64>,
     checked: Vec<u64>,
+    multiples: Option<Multiples>,
     costs: Vec<Cost>,
+}
+
+/// Sizes that are looked at where a cost has no form for all.
+#[derive(Serialize)]
+struct Multiples {
+    of: u64,
+    found: Vec<u64>,
+    checked: Vec<u64>,
 }
 
 /// A cost.
@@ -54,6 +63,25 @@ struct Cost {
     name: String,
     /// For sizes of which 0, 1, ⋯ is left by as many as there are; none, if there is no such form.
     forms: Vec<String>,
+    /// Is the form one of multiples alone?
+    multiples: bool,
+}
+
+/// Costs by their names, in the order in which they are told: each at the sizes where forms are found, and where they are
+/// checked.
+#[derive(Default)]
+struct Values {
+    names: Vec<String>,
+    of: BTreeMap<String, [Vec<(u64, u64)>; 2]>,
+}
+
+impl Values {
+    /// The forms of a cost. What is there at some sizes only, as an `on` in a branch, has none.
+    fn forms(&self, machine: &Machine, at: &Sizes, name: &str) -> Option<Vec<Form>> {
+        let [found, checked] = self.of.get(name)?;
+        let whole = (found.len(), checked.len()) == (at.found.len(), at.checked.len());
+        if whole { forms(machine, at.multiples_of, [found, checked]) } else { None }
+    }
 }
 
 /// The costs of a run, each by its name.
@@ -110,33 +138,31 @@ impl Symbolic<'_> {
         open: &[&str],
         out: &mut Out,
     ) -> Result<Result<Line<'_>, Status>, Problem> {
-        let [found, checked] = sizes(self.machine);
-        let mut values: BTreeMap<String, [Vec<(u64, u64)>; 2]> = BTreeMap::new();
-        let mut names = Vec::new();
-        for (part, sizes) in [&found, &checked].into_iter().enumerate() {
-            for &n in sizes {
-                let report = match self.at(n, mode, said, open, out)? {
-                    Ok(report) => report,
-                    Err(status) => return Ok(Err(status)),
-                };
-                for (name, value) in costs(self.source, &report) {
-                    if !names.contains(&name) {
-                        names.push(name.clone());
-                    }
-                    values.entry(name).or_default()[part].push((n, value));
-                }
+        let at = Sizes::all(self.machine);
+        let values = match self.values(&at, mode, said, open, out)? {
+            Ok(values) => values,
+            Err(status) => return Ok(Err(status)),
+        };
+        let text = |forms: &[Form]| forms.iter().map(|form| form.text(self.name)).collect();
+        let cost = |name: &String| {
+            let forms = values.forms(self.machine, &at, name).unwrap_or_default();
+            Cost { name: name.clone(), forms: text(&forms), multiples: false }
+        };
+        let mut costs: Vec<Cost> = values.names.iter().map(cost).collect();
+        let none = costs.iter().any(|cost| cost.forms.is_empty());
+        let groups = if none { Sizes::of_whole_groups(self.machine) } else { None };
+        if let Some(at) = &groups {
+            let values = match self.values(at, mode, said, open, out)? {
+                Ok(values) => values,
+                Err(status) => return Ok(Err(status)),
+            };
+            for cost in costs.iter_mut().filter(|cost| cost.forms.is_empty()) {
+                let forms = values.forms(self.machine, at, &cost.name).unwrap_or_default();
+                (cost.multiples, cost.forms) = (!forms.is_empty(), text(&forms));
             }
         }
-        // What is there at some sizes only, as an `on` in a branch, has no form.
-        let whole = |[at, other]: &&[Vec<(u64, u64)>; 2]| {
-            (at.len(), other.len()) == (found.len(), checked.len())
-        };
-        let cost = |name: String| {
-            let values = values.get(&name).filter(whole);
-            let forms = values.and_then(|[at, other]| forms(self.machine, [at, other]));
-            let text = |form: &Form| form.text(self.name);
-            Cost { name, forms: forms.iter().flatten().map(text).collect() }
-        };
+        let multiples =
+            |Sizes { multiples_of: of, found, checked }| Multiples { of, found, checked };
         Ok(Ok(Line {
             file: self.source.name(),
             stage: "source",
@@ -144,10 +170,38 @@ impl Symbolic<'_> {
             mode,
             symbolic: self.name,
             sizes: self.sizes(open),
-            costs: names.into_iter().map(cost).collect(),
-            found,
-            checked,
+            found: at.found,
+            checked: at.checked,
+            multiples: groups.map(multiples),
+            costs,
         }))
+    }
+
+    /// What it costs at sizes, or how a run ended that has no price.
+    fn values(
+        &self,
+        at: &Sizes,
+        mode: Mode,
+        said: &Said,
+        open: &[&str],
+        out: &mut Out,
+    ) -> Result<Result<Values, Status>, Problem> {
+        let mut values = Values::default();
+        for (part, sizes) in [&at.found, &at.checked].into_iter().enumerate() {
+            for &n in sizes {
+                let report = match self.at(n, mode, said, open, out)? {
+                    Ok(report) => report,
+                    Err(status) => return Ok(Err(status)),
+                };
+                for (name, value) in costs(self.source, &report) {
+                    if !values.names.contains(&name) {
+                        values.names.push(name.clone());
+                    }
+                    values.of.entry(name).or_default()[part].push((n, value));
+                }
+            }
+        }
+        Ok(Ok(values))
     }
 
     /// The sizes of parameters.
@@ -188,11 +242,12 @@ impl Symbolic<'_> {
             "w = {width}, p = {warps}, rounds = ⌈{name}/{}⌉\n",
             count(at_once(self.machine))
         ));
-        for Cost { name: cost, forms } in &line.costs {
+        for Cost { name: cost, forms, multiples } in &line.costs {
             let classes = forms.len();
             let mut cost = &cost[..];
             for (class, form) in forms.iter().enumerate() {
                 let of = match (classes, class) {
+                    _ if *multiples => format!("  if w p divides {name}"),
                     (1, _) => String::new(),
                     (2, 0) => format!("  if {name} is even"),
                     (2, _) => format!("  if {name} is odd"),
@@ -211,6 +266,11 @@ impl Symbolic<'_> {
             }
             _ => String::new(),
         };
-        out.line(format!("\nfound at {}, checked at {}\n", told(&line.found), told(&line.checked)));
+        out.line(format!("\nfound at {}, checked at {}", told(&line.found), told(&line.checked)));
+        if let Some(Multiples { of, found, checked }) = &line.multiples {
+            let (found, checked) = (told(found), told(checked));
+            out.line(format!("multiples of {of}: found at {found}, checked at {checked}"));
+        }
+        out.line(String::new());
     }
 }
