@@ -4,11 +4,11 @@ use super::calls::{callees, components};
 use super::stmts::is_kernel_parameter;
 use super::{Around, Declared, Entry, Infer, Inferred, Mono, Variable, places};
 use crate::kit::names::Var;
-use crate::kit::text::{Rejected, counted};
+use crate::kit::text::{Rejected, Span, counted};
 use crate::minias::rows::{Origin, Row, RowVar, Ty};
 use crate::minias::rules::Rule;
-use crate::minias::syntax::{Function, Param, Space, Spaces, Stmt, StmtKind, Written};
-use crate::minias::types::{More, Note, Scheme, Typed};
+use crate::minias::syntax::{Function, Param, Space, SpaceAt, Spaces, Stmt, StmtKind, Written};
+use crate::minias::types::{More, Note, RowNames, Scheme, Typed};
 use std::collections::{HashMap, HashSet};
 
 impl<'p> Infer<'p, '_> {
@@ -130,7 +130,7 @@ impl<'p> Infer<'p, '_> {
             let scheme = self.generalise(mono, function.kernel);
             self.entries[function.name.slot()] = match function.kernel {
                 true => Entry::Kernel,
-                false => Entry::Poly(scheme.clone(), places(function)),
+                false => Entry::Poly(scheme.clone(), mono.spans.clone()),
             };
             schemes.push(scheme);
         }
@@ -143,9 +143,10 @@ impl<'p> Infer<'p, '_> {
         let rule = if function.kernel { Rule::TKernel } else { Rule::TFunction };
         let names = &self.program.names;
         self.to.enter(rule, || names.written(function.name).to_owned());
-        let mono = self.written_type(function)?;
+        let mut mono = self.written_type(function)?;
         if let (Some(prototype), Some(definition)) = (declared.prototype, declared.definition) {
             self.agrees(prototype, definition, &mono)?;
+            mono.spans = places_of_both(prototype, definition);
         }
         self.entries[function.name.slot()] = if function.kernel {
             // It is not in scope in its own body either.
@@ -188,18 +189,30 @@ impl<'p> Infer<'p, '_> {
     /// The types of a prototype and of its function are the same.
     fn agrees(&mut self, prototype: &Function, definition: &Function, mono: &Mono) -> Inferred<()> {
         let other = self.written_type(prototype)?;
-        let pairs = other.params.iter().zip(&mono.params).chain([(&other.result, &mono.result)]);
-        let same = other.params.len() == mono.params.len()
-            && !definition.kernel
-            && pairs.into_iter().all(|(one, two)| self.rows.unify(one, two, self.to) == Ok(()));
-        if same {
-            return Ok(());
-        }
         let message = format!("the prototype of `{}` has another type", self.name(definition.name));
-        let label = counted(mono.params.len(), "parameter");
-        let refused =
-            Rejected::new(definition.span, message, label).with(prototype.span, "the prototype");
-        self.refuse(Rule::TFunction, "prototype", refused)
+        if definition.kernel || other.params.len() != mono.params.len() {
+            let [one, two] = [&other, mono].map(|of| counted(of.params.len(), "parameter"));
+            let label =
+                if definition.kernel { "a kernel has no prototype".to_owned() } else { two };
+            let refused = Rejected::new(definition.span, message, label)
+                .with(prototype.span, format!("the prototype, {one}"));
+            return self.refuse(Rule::TFunction, "prototype", refused);
+        }
+        let types = other.params.iter().zip(&mono.params).chain([(&other.result, &mono.result)]);
+        let results = (prototype.result.span, definition.result.span);
+        let spans = other.spans.into_iter().zip(mono.spans.iter().copied()).chain([results]);
+        for ((theirs, ours), (there, here)) in types.zip(spans) {
+            self.rows.stand_at(there);
+            if self.rows.unify(theirs, ours, self.to) == Ok(()) {
+                continue;
+            }
+            let mut names = RowNames::default();
+            let [theirs, ours] =
+                [theirs, ours].map(|ty| format!("`{}`", names.ty(&self.rows.whole(ty))));
+            let refused = Rejected::new(here, message, ours).with(there, theirs);
+            return self.refuse(Rule::TFunction, "prototype", refused);
+        }
+        Ok(())
     }
 
     /// `T-FUNCTION`, `T-KERNEL`
@@ -289,6 +302,18 @@ impl<'p> Infer<'p, '_> {
         let params = scheme.params.iter().map(|param| param.under(&new)).collect();
         (params, scheme.result.under(&new), More::Instance(new))
     }
+}
+
+/// The places of the parameters that say their types: in the prototype, where that names a space which the definition leaves
+/// out.
+fn places_of_both(prototype: &Function, definition: &Function) -> Vec<Span> {
+    let elided = |star: &SpaceAt| star.written == Written::Elided;
+    let place = |(first, second): (&Param, &Param)| {
+        let mut stars = first.ty.stars.iter().zip(&second.ty.stars);
+        let says_more = stars.any(|(first, second)| !elided(first) && elided(second));
+        if says_more { first.span } else { second.span }
+    };
+    prototype.params.iter().zip(&definition.params).map(place).collect()
 }
 
 /// Does every path through the statement return?

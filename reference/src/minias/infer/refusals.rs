@@ -2,11 +2,24 @@
 
 use super::{Goal, Infer, Inferred};
 use crate::kit::names::Var;
-use crate::kit::text::{Rejected, Span};
-use crate::minias::rows::{Because, Clash, Origin, Ty};
+use crate::kit::text::{Rejected, Second, Span};
+use crate::minias::rows::{Because, Clash, Origin, Row, Ty};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::Space;
 use crate::minias::types::RowNames;
+
+/// A place beside the others, and what stands there.
+type Told = (Span, String);
+
+/// The refusal with more places. One that has a place in it which is told already says nothing new.
+fn beside(refused: Rejected, told: Vec<Told>) -> Rejected {
+    told.into_iter().fold(refused, |refused, (span, label)| {
+        let says = |known: Span| span.start <= known.start && known.end <= span.end;
+        let known = says(refused.span)
+            || Second::all(refused.second.as_deref()).any(|second| says(second.span));
+        if known { refused } else { refused.with(span, label) }
+    })
+}
 
 impl Infer<'_, '_> {
     /// `found`, which stands at a place, is not the wanted type.
@@ -17,18 +30,20 @@ impl Infer<'_, '_> {
         wanted: &Ty,
         goal: Goal,
     ) -> Inferred<T> {
+        let told = match clash {
+            Clash::Closed(space) | Clash::Lacks(space, _) | Clash::Single(_, _, space) => {
+                self.came(space, [(found, None), (wanted, goal.span)])
+            }
+            Clash::Shape | Clash::Occurs | Clash::Tail => Vec::new(),
+        };
         let why = match clash {
             Clash::Lacks(..) | Clash::Single(..) => {
-                return self.breaks_predicate(clash, span, goal.to);
+                return self.breaks_predicate(clash, span, goal.to, told);
             }
             Clash::Closed(space) => format!("a row is closed that has no {space}"),
             Clash::Shape => "an int is no pointer".to_owned(),
             Clash::Occurs => "a row would stand in its own end".to_owned(),
             Clash::Tail => "two rows with other names have one end".to_owned(),
-        };
-        let came = match clash {
-            Clash::Closed(space) => self.came(space, found, wanted),
-            _ => None,
         };
         let (found, wanted) = (self.rows.whole(found), self.rows.whole(wanted));
         let mut names = RowNames::default();
@@ -38,35 +53,61 @@ impl Infer<'_, '_> {
         if let Some(other) = goal.span {
             refused = refused.with(other, format!("`{wanted}`"));
         }
-        if let Some((other, space)) = came.filter(|(other, _)| *other != span) {
-            refused = refused.with(other, format!("{space} comes in here"));
-        }
-        self.refuse(goal.rule, goal.premise, refused)
+        self.refuse(goal.rule, goal.premise, beside(refused, told))
     }
 
-    /// Where a space came in that decides, of two pointers of which the row of one is closed and has no `space`: that of the
-    /// closed row, if it was inferred, else `space`.
-    fn came(&mut self, space: Space, found: &Ty, wanted: &Ty) -> Option<(Span, Space)> {
-        let rows = [wanted, found].map(|ty| self.rows.shape(ty).row());
-        let [Some(wanted), Some(found)] = rows else { return None };
-        for (closed, other) in [(wanted, found), (found, wanted)] {
-            let whole = self.rows.row(closed);
-            if whole.end.is_some() || whole.names.has(space) {
-                continue;
+    /// What is told of two types that do not go together as one has `space` and the other has not: where each got the
+    /// spaces that tell them apart, and where the other one was closed. A type that is written has its own place, if it has
+    /// one.
+    fn came(&mut self, space: Space, types: [(&Ty, Option<Span>); 2]) -> Vec<Told> {
+        let written = types.map(|(_, span)| span);
+        let mut types = types.map(|(ty, _)| ty.clone());
+        loop {
+            types = types.map(|ty| self.rows.shape(&ty));
+            let [Ty::Pointer(one), Ty::Pointer(two)] = &types else { return Vec::new() };
+            let rows = [one.row, two.row];
+            let names = rows.map(|row| self.rows.row(row).names);
+            let (with, without) = match names.map(|names| names.has(space)) {
+                [true, false] => (0, 1),
+                [false, true] => (1, 0),
+                _ => {
+                    types = [one.to.clone(), two.to.clone()];
+                    continue;
+                }
+            };
+            let mut told = self.came_into(rows[with], space);
+            if told.is_empty()
+                && let Some(span) = written[with]
+            {
+                told.push((span, format!("written with {space}")));
             }
-            let at = self.rows.closed(closed).zip(whole.names.first());
-            return at.or_else(|| self.rows.came(other, space).map(|at| (at, space)));
+            if let Some(other) = names[without].minus(names[with]).first() {
+                told.extend(self.came_into(rows[without], other));
+            }
+            if let Some(span) = self.rows.closed(rows[without]) {
+                let alone = names[without].text();
+                let alone = if alone.is_empty() { "no space" } else { &*alone };
+                told.push((span, format!("{alone}, and no other, from here on")));
+            }
+            return told;
         }
-        None
+    }
+
+    /// Where a space came into a row, if that was by its variables.
+    pub(super) fn came_into(&mut self, row: Row, space: Space) -> Vec<Told> {
+        let came = self.rows.came(row, space);
+        came.map(|span| (span, format!("{space} comes in here"))).into_iter().collect()
     }
 
     /// A row gets a name that it lacks, or a second one where one is allowed. What it lacks because something is stored
-    /// there, or because it is kept in local memory, is a premise of the rule that stored it.
+    /// there, or because it is kept in local memory, is a premise of the rule that stored it. Beside both places it is told
+    /// where the spaces came in.
     pub(super) fn breaks_predicate<T>(
         &mut self,
         clash: Clash,
         span: Span,
         to: Option<Var>,
+        told: Vec<Told>,
     ) -> Inferred<T> {
         let (Clash::Lacks(space, origin) | Clash::Single(_, origin, space)) = clash else {
             unreachable!("{clash:?} is about no predicate")
@@ -78,7 +119,7 @@ impl Infer<'_, '_> {
                 format!("{what} gets {space} here and {first} there; `single` allows one");
             let refused = Rejected::new(span, message, space.name()).with(other, first.name());
             self.to.enter(Rule::QualElim, String::new);
-            return self.refuse(Rule::QualElim, "single", refused);
+            return self.refuse(Rule::QualElim, "single", beside(refused, told));
         }
         let here = format!("it gets {space}");
         let refuse =
@@ -120,6 +161,6 @@ impl Infer<'_, '_> {
         if rule == Rule::QualElim {
             self.to.enter(rule, String::new);
         }
-        self.refuse(rule, premise, refused)
+        self.refuse(rule, premise, beside(refused, told))
     }
 }

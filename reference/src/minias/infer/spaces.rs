@@ -91,7 +91,8 @@ impl Infer<'_, '_> {
         let row = self.rows.row(Row::var(end));
         for space in names.iter() {
             if let Err(clash) = self.rows.forbid(row, space, origin) {
-                return self.breaks_predicate(clash, origin.span, None);
+                let told = self.came_into(Row::var(end), space);
+                return self.breaks_predicate(clash, origin.span, None, told);
             }
         }
         if let Some(end) = row.end {

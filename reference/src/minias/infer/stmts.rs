@@ -89,7 +89,8 @@ impl Infer<'_, '_> {
         if let (Space::Local, Ty::Pointer(pointer)) = (lies, &ty) {
             let origin = Origin { span: decl.span, because: Because::KeptLocal };
             if let Err(clash) = self.rows.forbid(pointer.row, Space::Private, origin) {
-                return self.breaks_predicate(clash, decl.ty.span, None);
+                let told = self.came_into(pointer.row, Space::Private);
+                return self.breaks_predicate(clash, decl.ty.span, None, told);
             }
         }
         if self.is_wrong(WrongMinias::ClosedEarly)
@@ -192,7 +193,10 @@ impl Infer<'_, '_> {
         self.flow(&found, value.span, &pointer.to, goal)?;
         match self.stores(pointer.row, span) {
             Ok(()) => Ok(()),
-            Err(clash) => self.breaks_predicate(clash, address.span, None),
+            Err(clash) => {
+                let told = self.came_into(pointer.row, Space::Constant);
+                self.breaks_predicate(clash, address.span, None, told)
+            }
         }
     }
 

@@ -6,6 +6,7 @@ mod facts;
 mod given;
 mod laws;
 mod mutations;
+mod refusals;
 mod run;
 mod syntax;
 mod translate;

@@ -1,4 +1,4 @@
-//! Principal types, and what is said where there is none.
+//! Principal types.
 
 use crate::kit::derivation::Recorder;
 use crate::minias::infer;
@@ -11,21 +11,6 @@ fn check(source: &str, expected: Expect) {
     let typed = infer::infer(&program, Mode::Infer, &mut Recorder::counting());
     let typed = typed.unwrap_or_else(|no| panic!("{no:?}\n{source}"));
     expected.assert_eq(&(typed.lines(&program.names).join("\n") + "\n"));
-}
-
-/// The message with both places, and the help.
-fn refused(mode: Mode, source: &str, expected: Expect) {
-    let program = parse::program(source).expect("it is read");
-    let no = infer::infer(&program, mode, &mut Recorder::counting()).expect_err("it is refused");
-    let at = |span: crate::kit::text::Span| &source[span.start as usize..span.end as usize];
-    let mut text = format!("{}\n  `{}`: {}\n", no.message, at(no.span), no.label);
-    for second in crate::kit::text::Second::all(no.second.as_deref()) {
-        text += &format!("  `{}`: {}\n", at(second.span), second.label);
-    }
-    if let Some(help) = &no.help {
-        text += &format!("  {help}\n");
-    }
-    expected.assert_eq(&text);
 }
 
 #[test]
@@ -102,144 +87,6 @@ fn written_spaces_leave_no_predicate() {
             .any(|(_, scheme)| !scheme.rows.is_empty() || !scheme.lacks.is_empty());
         assert!(!open, "{:?}", typed.lines(&program.names));
     }
-}
-
-#[test]
-fn refusals_say_both_places_and_the_modes_that_accept() {
-    refused(
-        Mode::Single,
-        "void bar(global int *g, local int *l) { int *t; t = g; t = l; *t = 1; }",
-        expect![[r#"
-            `t` gets local here and global there; `single` allows one
-              `l`: local
-              `g`: global
-              the modes `infer` and `generic` accept the program
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "void f(global int *g, local int *l) { g = l; }",
-        expect![[r#"
-            `{local} int *` does not go where `{global} int *` is wanted: a row is closed that has no local
-              `l`: `{local} int *`
-              `global int *g`: `{global} int *`
-        "#]],
-    );
-    refused(
-        Mode::Private,
-        "void f(global int *g) { int *t; t = g; }",
-        expect![[r#"
-            `{global} int *` does not go where `{private} int *` is wanted: a row is closed that has no global
-              `g`: `{global} int *`
-              `int *t`: `{private} int *`
-              the modes `infer`, `single` and `generic` accept the program
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "constant int t[1] = {1}; void st(int *p) { *p = 1; } kernel void k() { st(t); }",
-        expect![[r#"
-            constant memory is stored to
-              `t`: it gets constant
-              `*p`: stored to here
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "void f(global int *g, constant int *c) { int *t; t = g; t = c; }",
-        expect![[r#"
-            `t` gets constant here and global there
-              `c`: it gets constant
-              `g`: it gets global
-              nothing converts to or from constant
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "void f(global int *g, constant int *c) { int *t; t = c; t = g; }",
-        expect![[r#"
-            `{global} int *` does not go where `{constant} int *` is wanted: a row is closed that has no global
-              `g`: `{global} int *`
-              `int *t`: `{constant} int *`
-              `c`: constant comes in here
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "void f(global int *g, local int *l) { int *t = g; t = l; global int *u = t; }",
-        expect![[r#"
-            `{global, local | r} int *` does not go where `{global} int *` is wanted: a row is closed that has no local
-              `t`: `{global, local | r} int *`
-              `global int *`: `{global} int *`
-              `l`: local comes in here
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "void f(ASpace {global | r} int *a, ASpace r int *b, global int *g) { b = g; }",
-        expect![[r#"
-            a row that lacks global gets it
-              `g`: it gets global
-              `ASpace {global | r}`: written with global
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "void f(constant int *c) { global int *g = (global int *) c; }",
-        expect![[r#"
-            a pointer to constant memory is cast to global
-              `c`: it gets constant
-              `global int *`: cast to global
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "kernel void k() { int * local a[2]; int x; a[0] = &x; }",
-        expect![[r#"
-            a pointer to private memory is kept in local memory
-              `&x`: it gets private
-              `int * local a[2]`: kept here
-              no item sees the private memory of another one
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "void f(ASpace {global | r} int *a, ASpace {local | r} int *b) { a = b; }",
-        expect![[r#"
-            `{local | r} int *` does not go where `{global | r} int *` is wanted: two rows with other names have one end
-              `b`: `{local | r} int *`
-              `ASpace {global | r} int *a`: `{global | r} int *`
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "kernel void k(int *p) { }",
-        expect![[r#"
-        a kernel takes ints, and int pointers to global, local or constant memory
-          `int *p`: no such parameter
-          name the space, as in `global int *p`: a kernel has no caller that says it
-    "#]],
-    );
-    refused(
-        Mode::Generic,
-        "int f(int n, local int *l, global int *g) { return *(n ? l : g); }",
-        expect![[r#"
-            the arms of `?:` point to local and to global
-              `g`: global
-              `l`: local
-              the mode `infer` accepts the program
-        "#]],
-    );
-    refused(
-        Mode::Infer,
-        "int f(local int *p) { return p == 0; }",
-        expect![[r#"
-        a pointer and an int are not compared
-          `0`: no pointer
-          `p`: a pointer
-          compare with `NULL`, or with `*p`
-    "#]],
-    );
 }
 
 /// Inference is near linear, and deep calls are no deep recursion.
