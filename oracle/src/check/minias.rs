@@ -6,10 +6,12 @@ use super::look::Look;
 use super::tester::Tester;
 use super::verdict::{Finding, Kind, Step};
 use crate::engine::{EngineId, StageId};
-use crate::generate::minias::ill_typed::{Broken, broken, premise};
+use crate::generate::ill_typed::{Broken, premise};
+use crate::generate::minias::ill_typed::broken;
 use crate::language::{Lang, Listed};
 use reference::kit::derivation::Recorder;
 use reference::kit::text::Rejected;
+use reference::minias::types::MODE;
 use reference::minias::{Minias, infer};
 
 impl Judge for Minias {
@@ -22,12 +24,12 @@ impl Judge for Minias {
 
 /// The program is refused by the rule whose premise it breaks.
 fn refused(tester: &Tester, broken: &Broken) -> Step {
-    let Broken { text, options, rule, premise } = broken;
+    let Broken { text, settings, rule, premise } = broken;
     let planted = tester.plan.planted;
-    let checked = broken.program().and_then(|program| {
-        infer::with_planted(&program, options.mode, planted, &mut Recorder::counting())
+    let checked = broken.program::<Minias>().and_then(|program| {
+        infer::with_planted(&program, program.options.mode, planted, &mut Recorder::counting())
     });
-    let text = format!("-- mode: {}\n{text}", options.mode.name());
+    let text = format!("-- mode: {}\n{text}", settings.get(&MODE));
     refusal(Minias::LANG, checked.map(drop), (rule, premise), &text)
 }
 

@@ -9,8 +9,8 @@ use super::minias::refusal;
 use super::tester::{Depth, Tester};
 use super::verdict::Step;
 use crate::engine::StageId;
-use crate::generate::minias::ill_typed::premise;
-use crate::generate::sycl::ill_typed::{Broken, broken};
+use crate::generate::ill_typed::{Broken, premise};
+use crate::generate::sycl::ill_typed::broken;
 use crate::language::Listed;
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Language;
@@ -37,7 +37,8 @@ impl Judge for Sycl {
 /// The program is refused by the rule whose premise it breaks.
 fn refused(broken: &Broken) -> Step {
     let Broken { text, rule, premise, .. } = broken;
-    let checked =
-        broken.program().and_then(|program| Sycl::check(&program, &mut Recorder::counting()));
+    let checked = broken
+        .program::<Sycl>()
+        .and_then(|program| Sycl::check(&program, &mut Recorder::counting()));
     refusal(Sycl::LANG, checked, (rule, premise), text)
 }

@@ -7,6 +7,7 @@ mod draw;
 pub mod fcl;
 pub mod fun;
 pub mod funmem;
+pub mod ill_typed;
 pub mod imp;
 pub mod lambda_g;
 pub mod minias;

@@ -1,41 +1,15 @@
 //! Ill-typed programs of MiniSYCL: a program that is accepted, with one premise of elaboration broken, or one of MiniAS that
 //! what it becomes must keep. Where it can be, a part of the kernel's statements is what breaks it.
 
-use super::program;
 use super::walk::{At, Bound, edited};
-use crate::generate::Weights;
-use arbitrary::Unstructured;
+use crate::generate::ill_typed::{Broken, of_bytes};
 use reference::kit::dice::Dice;
-use reference::kit::language::{Language, Settings};
-use reference::kit::text::Rejected;
+use reference::kit::language::Language;
 use reference::sycl::Sycl;
 use reference::sycl::syntax::{
     Base, Behind, Captures, Decl, Exp, Function, Init, Item, Kind, Name, Place, Program, Stmt,
     StmtKind, Type,
 };
-
-/// A program that is refused, and by which rule and premise.
-#[derive(Clone, Debug)]
-pub struct Broken {
-    /// The program.
-    pub text: String,
-    /// Its options.
-    pub settings: Settings,
-    /// The rule.
-    pub rule: &'static str,
-    /// Its premise.
-    pub premise: &'static str,
-}
-
-impl Broken {
-    /// The program, under its options.
-    ///
-    /// # Errors
-    /// The parser refuses it.
-    pub fn program(&self) -> Result<Program, Rejected> {
-        Sycl::parse(&self.text).map(|read| Sycl::under(read, &self.settings))
-    }
-}
 
 /// A way to break a premise: rule, premise, and what changes.
 type Way = (&'static str, &'static str, At);
@@ -81,15 +55,8 @@ pub fn premises() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// Makes an ill-typed program from bytes.
-///
-/// # Panics
-/// If what is drawn has no kernel.
 pub fn ill_typed(bytes: &[u8]) -> Broken {
-    let (first, rest) = bytes.split_at(bytes.len().min(8));
-    let program = program(&mut Unstructured::new(rest), &Weights::default()).program;
-    let mut seed = [0; 8];
-    seed[..first.len()].copy_from_slice(first);
-    broken(&program, u64::from_le_bytes(seed)).expect("a kernel is drawn")
+    of_bytes::<Sycl>(bytes, broken)
 }
 
 /// A program that is accepted under the default answers, with a premise broken that the number chooses. Nothing of one with

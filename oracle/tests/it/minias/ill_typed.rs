@@ -11,6 +11,7 @@ use reference::kit::header;
 use reference::kit::language::Language;
 use reference::minias::Minias;
 use reference::minias::rules::Rule;
+use reference::minias::types::MODE;
 use reference::sycl::Sycl;
 use reference::sycl::rules::Rule as SyclRule;
 use std::collections::BTreeSet;
@@ -25,16 +26,17 @@ fn the_rule_that_is_broken_refuses() {
     for index in 0..6_000 {
         let broken = ill_typed(&case_bytes(40, index));
         let mut to = Recorder::counting();
-        let checked = broken.program().and_then(|program| Minias::check(&program, &mut to));
-        let text = format!("{index}, {}:\n{}", broken.options.mode.name(), broken.text);
+        let checked =
+            broken.program::<Minias>().and_then(|program| Minias::check(&program, &mut to));
+        let text = format!("{index}, {}:\n{}", broken.settings.get(&MODE), broken.text);
         let no = checked.expect_err(&text);
         assert_eq!(no.rule, Some((broken.rule, broken.premise)), "{text}\n{no:?}");
-        seen.insert((broken.options.mode.name(), broken.rule, broken.premise));
+        seen.insert((broken.settings.get(&MODE).to_owned(), broken.rule, broken.premise));
         to.rejected(&no);
         failed.add(to.coverage());
     }
     let wanted = premises().flat_map(|(rule, premise, modes)| {
-        modes.iter().map(move |mode| (mode.name(), rule, premise))
+        modes.iter().map(move |mode| (mode.name().to_owned(), rule, premise))
     });
     assert_eq!(seen, wanted.collect(), "what is broken, by mode");
     let of_types = |name: &str| !OF_RUNS.iter().any(|prefix| name.starts_with(prefix));
@@ -52,7 +54,7 @@ fn the_rule_that_is_broken_refuses_minisycl() {
     for index in 0..1_500 {
         let broken = sycl::ill_typed::ill_typed(&case_bytes(41, index));
         let mut to = Recorder::counting();
-        let checked = broken.program().and_then(|program| Sycl::check(&program, &mut to));
+        let checked = broken.program::<Sycl>().and_then(|program| Sycl::check(&program, &mut to));
         let text = format!("{index}:\n{}", broken.text);
         let no = checked.expect_err(&text);
         assert_eq!(no.rule, Some((broken.rule, broken.premise)), "{text}\n{no:?}");
@@ -88,10 +90,10 @@ fn premises_of_programs_that_are_written_are_broken_too() {
         for seed in 0..EACH {
             let Some(broken) = broken(program, seed) else { continue };
             let checked = broken
-                .program()
+                .program::<Minias>()
                 .and_then(|program| Minias::check(&program, &mut Recorder::counting()));
             let no = checked.expect_err(&broken.text);
-            let text = format!("{seed}, {}:\n{}", broken.options.mode.name(), broken.text);
+            let text = format!("{seed}, {}:\n{}", broken.settings.get(&MODE), broken.text);
             assert_eq!(no.rule, Some((broken.rule, broken.premise)), "{text}\n{no:?}");
         }
     }
@@ -101,7 +103,7 @@ fn premises_of_programs_that_are_written_are_broken_too() {
         for seed in 0..EACH {
             let Some(broken) = sycl::ill_typed::broken(program, seed) else { continue };
             let checked = broken
-                .program()
+                .program::<Sycl>()
                 .and_then(|program| Sycl::check(&program, &mut Recorder::counting()));
             let no = checked.expect_err(&broken.text);
             assert_eq!(no.rule, Some((broken.rule, broken.premise)), "{}\n{no:?}", broken.text);

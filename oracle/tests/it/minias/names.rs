@@ -132,7 +132,7 @@ fn the_rule_that_refuses_does_not_depend_on_names() {
     for index in 0..400 {
         let broken = ill_typed(&case_bytes(46, index));
         // What the parser refuses is no program yet.
-        let Ok(program) = broken.program() else { continue };
+        let Ok(program) = broken.program::<Minias>() else { continue };
         let (other, text) = renamed(&program);
         assert_eq!(types(&other), Err((broken.rule, broken.premise)), "{index}\n{text}");
     }

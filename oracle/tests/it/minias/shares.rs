@@ -3,7 +3,7 @@
 
 use arbitrary::Unstructured;
 use oracle::campaign::draw;
-use oracle::generate::minias::ill_typed::premise;
+use oracle::generate::ill_typed::premise;
 use oracle::generate::{Intent, Made, Weights, case_bytes, minias, sycl};
 use oracle::language::Lang;
 use reference::kit::derivation::Recorder;

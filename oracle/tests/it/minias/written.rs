@@ -1,8 +1,10 @@
 //! Rows that are written down: those that were inferred change nothing, and where all are written no predicate is kept.
 
+use super::changed::corpus;
 use arbitrary::Unstructured;
 use oracle::generate::{Made, Weights, case_bytes, minias};
 use reference::kit::derivation::Recorder;
+use reference::kit::header;
 use reference::kit::language::Language;
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::{Budget, Value};
@@ -96,30 +98,57 @@ fn drawn(seed: u64, index: u64) -> (Program, Vec<Value>, Typed) {
     (program, input, typed)
 }
 
-/// The rows that were inferred, written into variables that are no parameters, change no access and no end of a program.
-/// Only two pointers that are compared may be refused then, if their written rows have no space in common.
+/// Do the rows that were inferred, written into variables that are no parameters, change no access and no end of a program?
+/// Only two pointers that are compared may be refused then, if their written rows have no space in common. How many rows
+/// are written, and whether the programs were run.
+fn change_nothing(program: &Program, inputs: &[Vec<Value>], typed: &Typed) -> (usize, bool) {
+    let mut other = program.clone();
+    let written = write_rows(&mut other, typed, false);
+    let text = || Minias::print(&other);
+    if let Err(no) = infer::infer(&other, other.options.mode, &mut Recorder::counting()) {
+        let compares = matches!(no.rule, Some(("T-COMPARE" | "T-DIFF", "overlap")));
+        assert!(compares, "{no:?}\n{}", text());
+        return (written, false);
+    }
+    for input in inputs {
+        let [one, two] = [program, &other].map(|program| {
+            let (launch, budget) = (&program.options.launch, Budget::default());
+            let order = Order::InOrder;
+            eval::run_touching(program, launch, input, order, &budget, &mut Recorder::counting())
+        });
+        assert_eq!(one, two, "{}", text());
+    }
+    (written, !inputs.is_empty())
+}
+
 #[test]
 fn rows_written_into_variables_change_nothing() {
     let (mut written, mut compared) = (0, 0);
     for index in 0..400 {
         let (program, input, typed) = drawn(47, index);
-        let mut other = program.clone();
-        written += write_rows(&mut other, &typed, false);
-        let text = || Minias::print(&other);
-        if let Err(no) = infer::infer(&other, other.options.mode, &mut Recorder::counting()) {
-            let compares = matches!(no.rule, Some(("T-COMPARE" | "T-DIFF", "overlap")));
-            assert!(compares, "{index}: {no:?}\n{}", text());
-            continue;
-        }
-        compared += 1;
-        let [one, two] = [&program, &other].map(|program| {
-            let (launch, budget) = (&program.options.launch, Budget::default());
-            let order = Order::InOrder;
-            eval::run_touching(program, launch, &input, order, &budget, &mut Recorder::counting())
-        });
-        assert_eq!(one, two, "{index}\n{}", text());
+        let (rows, ran) = change_nothing(&program, &[input], &typed);
+        written += rows;
+        compared += usize::from(ran);
     }
     assert!(written > 400 && compared > 300, "{written} {compared}");
+}
+
+#[test]
+fn rows_written_into_variables_of_the_corpus_change_nothing() {
+    let (mut written, mut compared) = (0, 0);
+    for text in corpus(Minias::NAME) {
+        let header = header::parse(&text, Minias::OPTIONS).expect("it has a header");
+        let Ok(program) = Minias::parse(&text) else { continue };
+        let program = Minias::under(program, &header.settings(Minias::OPTIONS));
+        let typed = infer::infer(&program, program.options.mode, &mut Recorder::counting());
+        let Ok(typed) = typed else { continue };
+        let fit = |case: header::Case| Minias::fit(&program, case.input).expect("the input fits");
+        let inputs: Vec<Vec<Value>> = header.cases.into_iter().map(fit).collect();
+        let (rows, ran) = change_nothing(&program, &inputs, &typed);
+        written += rows;
+        compared += usize::from(ran);
+    }
+    assert!(written > 20 && compared > 30, "{written} {compared}");
 }
 
 /// A program that writes every space keeps no predicate (2.2, reading M13). Each row that is elided is written as that of

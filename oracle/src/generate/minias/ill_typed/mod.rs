@@ -1,4 +1,4 @@
-//! Ill-typed programs: a program that is well typed, with one premise broken, whose rule must be the one that refuses it.
+//! Ill-typed programs of MiniAS.
 //!
 //! A [`Way`] breaks a premise at a place of the drawn program where it can: an expression, a statement, a type, an item, or
 //! between two statements. A place of all those where it can be broken is drawn ([`sites`]). Premises that hold in some
@@ -12,39 +12,13 @@ mod sites;
 mod stmts;
 mod types;
 
-use super::program;
-use crate::generate::Weights;
-use arbitrary::Unstructured;
+use crate::generate::ill_typed::{Broken, of_bytes};
 use reference::kit::dice::Dice;
 use reference::kit::language::Language;
-use reference::kit::text::Rejected;
 use reference::minias::Minias;
-use reference::minias::syntax::{Options, Program};
+use reference::minias::syntax::Program;
 use reference::minias::types::Mode;
 use sites::At;
-
-/// A program that is refused, and by which rule and premise.
-#[derive(Clone, Debug)]
-pub struct Broken {
-    /// The program, whose premise the parser refuses or the types.
-    pub text: String,
-    /// How it is typed and launched.
-    pub options: Options,
-    /// The rule.
-    pub rule: &'static str,
-    /// Its premise.
-    pub premise: &'static str,
-}
-
-impl Broken {
-    /// The program, under its options.
-    ///
-    /// # Errors
-    /// The parser refuses it.
-    pub fn program(&self) -> Result<Program, Rejected> {
-        Minias::parse(&self.text).map(|read| Program { options: self.options.clone(), ..read })
-    }
-}
 
 /// A way to break a premise.
 struct Way {
@@ -79,28 +53,9 @@ pub fn premises() -> impl Iterator<Item = (&'static str, &'static str, &'static 
     LISTS.into_iter().flatten().map(|way| (way.rule, way.premise, way.modes))
 }
 
-/// Percentage of programs of which a campaign breaks a premise.
-const BROKEN: u64 = 20;
-
-/// The place of the schedule from which the premise is drawn.
-const PREMISE_AT: u64 = 1 << 21;
-
-/// The premise that a campaign breaks besides, of a program of this schedule: a number that chooses it.
-pub fn premise(schedule: u64) -> Option<u64> {
-    let mut dice = Dice::new(Dice::at(schedule, PREMISE_AT));
-    (dice.below(100) < BROKEN).then(|| dice.roll())
-}
-
 /// Makes an ill-typed program from bytes.
-///
-/// # Panics
-/// If what is drawn has no kernel.
 pub fn ill_typed(bytes: &[u8]) -> Broken {
-    let (first, rest) = bytes.split_at(bytes.len().min(8));
-    let program = program(&mut Unstructured::new(rest), &Weights::default()).program;
-    let mut seed = [0; 8];
-    seed[..first.len()].copy_from_slice(first);
-    broken(&program, u64::from_le_bytes(seed)).expect("a kernel is drawn")
+    of_bytes::<Minias>(bytes, broken)
 }
 
 /// A program that is well typed in its mode, with a premise broken that the number chooses. In another mode only those
@@ -124,7 +79,7 @@ pub fn broken(program: &Program, seed: u64) -> Option<Broken> {
         };
         let fitting = fit::fitting(program, mode);
         let text = sites::edited(&fitting, &way.at, place)?;
-        let options = Options { mode, ..program.options.clone() };
-        Some(Broken { text, options, rule: way.rule, premise: way.premise })
+        let settings = Minias::options_of(&fitting);
+        Some(Broken { text, settings, rule: way.rule, premise: way.premise })
     })
 }
