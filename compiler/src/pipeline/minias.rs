@@ -37,7 +37,7 @@ fn lowered(program: &Program, form: Form, planted: Planted) -> Result<Device, Re
     launch.kernel(program).map_err(|no| Refused {
         span: no.span,
         statement: "the launch".to_owned(),
-        reason: no.message,
+        reason: no.help.map_or(no.message.clone(), |help| format!("{}; {help}", no.message)),
         second: None,
     })?;
     let typed = infer::types_of(program, program.options.mode, &mut Recorder::counting());

@@ -62,6 +62,11 @@ pub(super) fn without(programs: Vec<PathBuf>) -> Vec<PathBuf> {
     programs.into_iter().filter(|path| !holds_facts(path)).collect()
 }
 
+/// Are there files of facts among these paths?
+pub(super) fn are_among(paths: &[PathBuf]) -> bool {
+    !files(paths).is_empty()
+}
+
 /// Judges the facts among these paths.
 pub(super) fn run(paths: &[PathBuf], json: bool, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;

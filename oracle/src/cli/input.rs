@@ -180,11 +180,15 @@ pub(super) fn set_options(
 /// The options of a language with their values.
 fn options_of(lang: Lang) -> String {
     let options = lang.options().iter().map(|option| {
-        let values = match option.values {
-            Values::OneOf(values) => values.join("|"),
-            Values::Form { form, .. } => form.to_owned(),
+        let (values, form) = match option.values {
+            Values::OneOf(values) => (values.join("|"), String::new()),
+            Values::Form { form, .. } => ("VALUE".to_owned(), format!(", which is {form}")),
         };
-        format!("--set {}={values} (else {})", option.name, option.default)
+        let otherwise = match option.default {
+            "" => String::new(),
+            default => format!(" (else {default})"),
+        };
+        format!("--set {}={values}{otherwise}{form}", option.name)
     });
     let options: Vec<String> = options.collect();
     match options[..] {

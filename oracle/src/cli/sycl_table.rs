@@ -4,6 +4,10 @@ use super::input::{name_of, read};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
+use crate::language::{self, Listed};
+use reference::kit::derivation::Recorder;
+use reference::kit::language::Language;
+use reference::sycl::Sycl;
 use reference::sycl::table::{EXAMPLES, Said, as_in_cpp, said};
 use std::path::Path;
 
@@ -13,9 +17,20 @@ const CONFLICT: &str = "S2";
 /// Prints the table of a file, or that of the seed's examples.
 pub(super) fn run(file: Option<&Path>, out: &mut Out) -> Answer {
     if let Some(path) = file {
+        let name = name_of(path);
+        if let Some(lang) = language::of(path).filter(|lang| *lang != Sycl::LANG) {
+            let no = format!("{name} is a program of {lang}, and the table is of MiniSYCL");
+            return Err(Problem::new(no).help("its files end in `.sycl`"));
+        }
         let text = read(path)?;
-        let said = said(&text).map_err(|no| Problem::rejected(no, &name_of(path), &text))?;
-        show(&name_of(path), &said, out);
+        let said = said(&text).map_err(|no| Problem::rejected(no, &name, &text))?;
+        show(&name, &said, out);
+        if said.decided_by.is_empty()
+            && let Err(no) = Sycl::parse(&text)
+                .and_then(|program| Sycl::check(&program, &mut Recorder::counting()))
+        {
+            out.line(format!("  {}", no.message));
+        }
         return Ok(Status::Clean);
     }
     for example in EXAMPLES {

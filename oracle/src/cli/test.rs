@@ -89,6 +89,7 @@ struct NotCompared {
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let files = args.programs.files();
     let files = super::facts::without(files);
+    let only_facts = files.is_empty() && super::facts::are_among(&args.programs.paths);
     let instead = Instead {
         input: args.input.read(&args.programs.paths)?,
         options: split_options(&args.programs.set)?,
@@ -137,7 +138,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             out.message(&early);
         }
         out.json(&Summary { summary: totals.counted(files.len()) });
-    } else {
+    } else if !only_facts {
         out.text(&totals.text(&early));
         if tester.adapters.is_empty() {
             out.line("not compared on wgpu: no adapter at hand, or none asked for");

@@ -26,6 +26,7 @@ use crate::kit::memory::Memory;
 use crate::kit::outcome::{Budget, Ending, Outcome, Value};
 use crate::kit::text::Rejected;
 use crate::kit::value::parse_values;
+use std::collections::HashSet;
 
 /// A fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,6 +98,17 @@ pub fn parse(text: &str) -> Result<Vec<Fact<'_>>, (usize, String)> {
         }
     }
     facts.extend(open);
+    let mut ids = HashSet::new();
+    for Fact { id, line, frame, program, says, .. } in &facts {
+        let told = match () {
+            () if !ids.insert(*id) => format!("there is a fact `{id}` already"),
+            () if *frame == "-" => continue,
+            () if program.is_empty() => format!("the fact `{id}` has no program"),
+            () if says.is_empty() => format!("the fact `{id}` does not say what its source says"),
+            () => continue,
+        };
+        return Err((*line, told));
+    }
     Ok(facts)
 }
 

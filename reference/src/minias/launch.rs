@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const LAUNCH: Choice = Choice {
     name: "launch",
     values: Values::Form {
-        form: "a kernel, its items and the size of its groups, which divides them, as in `k 8 4`",
+        form: "a kernel, its items and the size of its groups, which divides them, one blank between two, as in `k 8 4`",
         admits: |text| Launch::read(text).is_some(),
     },
     default: "",
@@ -105,6 +105,18 @@ impl Launch {
     pub fn fit(&self, program: &Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
         let kernel = self.kernel(program)?;
         let params = params(kernel);
+        for (param, value) in kernel.params.iter().zip(&input) {
+            let is_size = matches!(value, Value::Scalar(crate::kit::outcome::Scalar::I32(_)));
+            if param.ty.points_to() == Some(Space::Local) && !is_size {
+                let var = param.var.expect("a kernel names its parameters");
+                let name = program.names.written(var);
+                let told = value.described();
+                let message = format!("parameter `{name}` is a local pointer, and not {told}");
+                let refused =
+                    Rejected::new(param.span, message, "the input is the number of its elements");
+                return Err(refused);
+            }
+        }
         let fitted = fit::fit(&program.names, &params, input, kernel.span)?;
         for (param, value) in kernel.params.iter().zip(&fitted) {
             let size = match value {

@@ -120,7 +120,11 @@ pub(super) fn tokens(source: &str) -> Result<Vec<(Token<'_>, Span)>, Rejected> {
             Raw::Open => {
                 depth += 1;
                 if depth > MAX_NESTING {
-                    return Err(too_deep(span).help("give a part of it a variable of its own"));
+                    let help = match text {
+                        "{" => "make a function of a part of it",
+                        _ => "give a part of it a variable of its own",
+                    };
+                    return Err(too_deep(span).help(help));
                 }
                 Token::Symbol(text)
             }

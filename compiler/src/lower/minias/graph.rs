@@ -192,8 +192,12 @@ impl<'p> Graph<'p> {
         if count > MOST_INSTANCES {
             let more = if count > MOST_COUNTED { "more than " } else { "" };
             let count = count.min(MOST_COUNTED);
+            let each = match self.form {
+                Form::Specialised => ", one for the rows of each call,",
+                Form::Evidence => "",
+            };
             let reason = format!(
-                "it needs {more}{count} functions, one for the rows of each call, and at most {MOST_INSTANCES} are made"
+                "it needs {more}{count} functions{each} and at most {MOST_INSTANCES} are made"
             );
             let function = self.bodies[kernel].function;
             let name = program.names.written(function.name);

@@ -83,13 +83,16 @@ fn sizes_of_local_memory_that_do_not_fit_are_told() {
     };
     run("-3", &["a local pointer to -3 elements"]);
     run("2000000000", &["beyond the memory budget"]);
-    run("[1]", &["l"]);
+    let wanted =
+        ["parameter `l` is a local pointer, and not an array", "the number of its elements"];
+    run("[1]", &wanted);
 }
 
 #[test]
 fn options_that_do_not_exist_are_told() {
     says("mas", STORE, &["check", "--set", "mode=opencl"], &["mode", "infer", "single", "generic"]);
-    says("mas", STORE, &["check", "--set", "modus=infer"], &["modus"]);
+    let wanted = ["no option `modus`", "(else infer), --set launch=VALUE, which is a kernel"];
+    says("mas", STORE, &["check", "--set", "modus=infer"], &wanted);
     let text = "kernel void k(global_ptr<int> g) { *g = 1; }";
     says("sycl", text, &["check", "--set", "decltype=both"], &["decltype", "written", "deduced"]);
     says("sycl", text, &["check", "--set", "decltypes=written"], &["decltypes"]);
@@ -140,4 +143,28 @@ fn barriers_where_items_part_are_refused_with_both_places() {
     let wanted =
         ["barrier(local); behind if (get_local_id(0)) …", "the items of a group may part there"];
     says("mas", text, &["compile"], &wanted);
+}
+
+#[test]
+fn facts_that_say_nothing_are_told() {
+    let wanted = ["program.facts:1:1: the fact `A1` does not say what its source says"];
+    says("facts", "A1 F infer: mine\n*g = 1;\n", &["test"], &wanted);
+    let text = "A1 F infer: mine\n*g = 1;\nsays accept\n\n";
+    let wanted = ["program.facts:5:1: there is a fact `A1` already"];
+    says("facts", &text.repeat(2), &["test"], &wanted);
+}
+
+/// The table is of MiniSYCL.
+#[test]
+fn a_table_of_another_language_is_refused() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("program.mas");
+    std::fs::write(&path, STORE).expect("the folder can be written");
+    let mut lockstep = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+    let ran = lockstep.args(["check", "--sycl-table"]).arg(&path).output();
+    let ran = ran.expect("lockstep starts");
+    let told = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!(ran.status.code(), Some(2), "{told}");
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("is a program of minias, and the table is of MiniSYCL"), "{told}");
 }

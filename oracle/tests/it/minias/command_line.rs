@@ -149,6 +149,14 @@ fn too_little_memory_says_how_many_cells_there_are() {
     let err = format!("{out} {err}");
     assert!(err.contains("more private memory than compiled code has"), "{err}");
     assert!(err.contains(" cells, and ") && err.contains(" are there"), "{err}");
+    let text = "-- input: [1]\nkernel void k(global int *g) {
+        int *p = g + 2000000000; p = p + 2000000000; p = p - 2000000000; p = p - 2000000000; *p = 3; }";
+    let (status, out, err) = said("mas", text, &["run", "--engine", "device"]);
+    assert_eq!(status, Some(2), "{err}");
+    let err = format!("{out} {err}");
+    assert!(err.contains("a number beyond 32 bits"), "{err}");
+    let (status, out, err) = said("mas", text, &["run"]);
+    assert_eq!((status, out.trim()), (Some(0), "[3]"), "{err}");
 }
 
 /// A cast that meets another space names both.
@@ -236,4 +244,15 @@ fn options_of_a_header_that_are_nearly_right_are_told() {
         let (status, _, err) = said("mas", &text(line), &["check"]);
         assert_eq!(status, Some(0), "{line}: {err}");
     }
+}
+
+/// A file of facts alone is summed up by its own line.
+#[test]
+fn facts_alone_are_no_programs() {
+    let text = "A1 F infer: mine\n*g = 1;\nsays reject\n";
+    let (status, out, err) = said("facts", text, &["test"]);
+    assert_eq!(status, Some(1), "{err}");
+    assert!(out.contains("A1: accept, and not reject"), "{out}");
+    assert!(out.contains("0 passed, 0 decided otherwise, 0 not expressible, 1 wrong"), "{out}");
+    assert!(!out.contains("0 files"), "{out}");
 }

@@ -337,14 +337,14 @@ impl Infer<'_, '_> {
                 (params, result, places)
             }
             entry => {
-                let what = if matches!(entry, Entry::Kernel) { "a kernel" } else { "a variable" };
+                let is_kernel = matches!(entry, Entry::Kernel);
+                let what = if is_kernel { "a kernel" } else { "a variable" };
                 let message = format!("`{}` is {what}, no function", self.name(name));
-                let refused = Rejected::new(span, message, "called here");
-                return self.refuse(
-                    Rule::TApp,
-                    "function",
-                    refused.help("kernels are launched, not called"),
-                );
+                let mut refused = Rejected::new(span, message, "called here");
+                if is_kernel {
+                    refused = refused.help("kernels are launched, not called");
+                }
+                return self.refuse(Rule::TApp, "function", refused);
             }
         };
         if params.len() != args.len() {

@@ -32,6 +32,11 @@ fn what_is_no_fact_is_refused() {
     assert_eq!(no("A1 Q infer: x").1, "there is no frame `Q`");
     assert_eq!(no("A1 F infer: x\n;\n;").0, 3);
     assert_eq!(no("A1 F infer: x\n;\ndecides reject").1, "expected `decides VERDICT by READING`");
+    assert_eq!(no("A1 F infer: x\nsays accept").1, "the fact `A1` has no program");
+    assert_eq!(no("A1 F infer: x\n;").1, "the fact `A1` does not say what its source says");
+    let twice = "A1 F infer: x\n;\nsays accept\n\n".repeat(2);
+    assert_eq!(no(&twice), (5, "there is a fact `A1` already".to_owned()));
+    assert!(facts::parse("A1 - 000: x\nwhy it is no program").is_ok());
     let facts =
         facts::parse("A1 F infer: x\nint *a = g;\nsays infer a: {local}").expect("it is a fact");
     assert_eq!(

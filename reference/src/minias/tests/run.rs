@@ -70,7 +70,8 @@ fn inputs_that_do_not_fit_are_refused() {
     };
     expect!["there is no kernel `f` to launch; there are k, one"].assert_eq(&no("f 1 1", ""));
     expect!["2 input values for 3 parameters"].assert_eq(&no("k 2 1", "[1], 2"));
-    expect!["parameter `l` is an int, not an array"].assert_eq(&no("k 2 1", "[1], [2], 3"));
+    expect!["parameter `l` is a local pointer, and not an array"]
+        .assert_eq(&no("k 2 1", "[1], [2], 3"));
     expect!["parameter `g` is an array, not an int"].assert_eq(&no("", "1, 2, 3"));
     expect!["a local pointer to -2 elements"].assert_eq(&no("", "[1], -2, 3"));
     assert_eq!(
