@@ -13,5 +13,6 @@ mod imp;
 mod import;
 mod lambda_g;
 mod minias;
+mod pointers;
 mod search;
 mod styles;
