@@ -8,7 +8,7 @@ use crate::language::{self, Listed};
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Language;
 use reference::sycl::Sycl;
-use reference::sycl::table::{EXAMPLES, Said, as_in_cpp, said};
+use reference::sycl::table::{EXAMPLES, Said, Verdict, as_in_cpp, said};
 use std::path::Path;
 
 /// The example that no answer accepts but the generic space.
@@ -46,16 +46,23 @@ pub(super) fn run(file: Option<&Path>, out: &mut Out) -> Answer {
 }
 
 fn show(name: &str, said: &Said, out: &mut Out) {
-    let Said { verdicts, rejected_if, decided_by } = said;
-    let first = |accepted: bool| if accepted { "accepted" } else { "rejected" };
-    if decided_by.is_empty() {
-        let accepted = verdicts.iter().all(|(_, accepted)| *accepted);
-        out.line(format!("{name}: always {}", first(accepted)));
-        return;
+    let Said { verdicts, rejected_if, unknown_if, decided_by } = said;
+    if let [(_, verdict)] = &verdicts[..] {
+        let always = if *verdict == Verdict::Unknown { "" } else { "always " };
+        out.line(format!("{name}: {always}{}", verdict.name()));
+    } else {
+        out.line(format!("{name}: decided by {}", decided_by.join(", ")));
+        for (values, verdict) in verdicts {
+            out.line(format!("  {} {values}", verdict.name()));
+        }
+        for (verdict, places) in [(Verdict::Rejected, rejected_if), (Verdict::Unknown, unknown_if)]
+        {
+            if !places.is_empty() {
+                out.line(format!("  {} if {}", verdict.name(), places.join("; or ")));
+            }
+        }
     }
-    out.line(format!("{name}: decided by {}", decided_by.join(", ")));
-    for (values, accepted) in verdicts {
-        out.line(format!("  {} {values}", first(*accepted)));
+    if verdicts.iter().any(|(_, verdict)| *verdict == Verdict::Unknown) {
+        out.line("  no answer: it goes beyond a bound of this tool, and not of SYCL");
     }
-    out.line(format!("  rejected if {}", rejected_if.join("; or ")));
 }

@@ -181,7 +181,10 @@ impl Build<'_, '_> {
             3 => format!("{}[{}] = {};", self.pointer(), self.index(1), self.int(2)),
             4 => {
                 let (of, index, name) = (self.pointer(), self.index(1), self.name("y"));
-                format!("int &{name} = {of}[{index}]; bump({name}); put({name}, {});", self.int(1))
+                format!(
+                    "int &{name} = {of}[{index}]; bump({name}); put<int>({name}, {});",
+                    self.int(1)
+                )
             }
             5 => {
                 let (of, name, result) = (self.pointer(), self.name("f"), self.name("x"));
@@ -220,7 +223,7 @@ impl Build<'_, '_> {
                 self.scope.ints.push(name);
                 text
             }
-            10 => format!("put({}[{}], {});", self.pointer(), self.index(1), self.int(1)),
+            10 => format!("put<int>({}[{}], {});", self.pointer(), self.index(1), self.int(1)),
             11 => "static_assert(std::is_same<decltype(n), int>::value && \"n\");".to_owned(),
             12 => {
                 let (condition, then) = (self.int(2), self.block(depth - 1));

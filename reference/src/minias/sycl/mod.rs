@@ -71,9 +71,9 @@ impl Language for Sycl {
             let mut lent = to.lend::<MiniasRule>();
             let typed = infer::types_of(&made, answers.mode(), &mut lent);
             to.take_back(lent);
-            typed.map(drop)
+            typed.map(drop).map_err(in_its_words)
         });
-        checked.map_err(|refused| with_options(program, in_its_words(refused)))
+        checked.map_err(|refused| with_options(program, refused))
     }
 
     fn parameters(program: &Self::Program) -> Vec<String> {
@@ -96,7 +96,21 @@ impl Language for Sycl {
     }
 
     fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-        program.options.launch.fit(&elaborated(program)?, input)
+        let fitted = program.options.launch.fit(&elaborated(program)?, input)?;
+        let params = program.kernel().into_iter().flat_map(|kernel| &kernel.params);
+        // Each takes one value, but for a struct.
+        let params = params.take_while(|param| !matches!(param.ty.base, Base::Named(..)));
+        for (param, value) in params.zip(&fitted) {
+            let Base::Pointer(_, to) = &param.ty.base else { continue };
+            let cells = value.as_ints().filter(|_| to.base == Base::Bool && to.behind.is_empty());
+            let other = cells.into_iter().flatten().find(|cell| !matches!(cell, 0 | 1));
+            if let Some(other) = other {
+                let message = format!("an array of bools has the element {other}");
+                let refused = Rejected::new(param.span, message, "points to bools");
+                return Err(refused.help("a bool is 0 or 1"));
+            }
+        }
+        Ok(fitted)
     }
 
     fn run(
@@ -194,8 +208,11 @@ fn without_rows(ty: &str) -> String {
     format!("{joined} *")
 }
 
-/// The refusal, with the options of which one alone accepts the program.
+/// The refusal, with the options of which one alone accepts the program. A bound is no verdict, so nothing changes it.
 fn with_options(program: &Program, mut refused: Rejected) -> Rejected {
+    if refused.limit.is_some() {
+        return refused;
+    }
     let settings = Sycl::options_of(program);
     let mut others = Vec::new();
     for question in QUESTIONS.iter().chain([&SPACE]) {

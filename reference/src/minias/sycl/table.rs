@@ -56,13 +56,37 @@ impl Example {
     }
 }
 
+/// Is a program accepted?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is.
+    Accepted,
+    /// A rule refuses it.
+    Rejected,
+    /// It goes beyond a bound, before which no rule refuses it. The bound is Lockstep's, and not SYCL's.
+    Unknown,
+}
+
+impl Verdict {
+    /// The verdict, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Accepted => "accepted",
+            Verdict::Rejected => "rejected",
+            Verdict::Unknown => "no answer",
+        }
+    }
+}
+
 /// What is said of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// Each combination of the questions that change the verdict, and whether the program is accepted.
-    pub verdicts: Vec<(String, bool)>,
+    /// Each combination of the questions that change the verdict, and the verdict.
+    pub verdicts: Vec<(String, Verdict)>,
     /// Where it is rejected, in as few words as it takes: each of these is enough. Empty if it never is.
     pub rejected_if: Vec<String>,
+    /// Where there is no answer, likewise.
+    pub unknown_if: Vec<String>,
     /// The names of the questions that decide.
     pub decided_by: Vec<&'static str>,
 }
@@ -94,13 +118,17 @@ fn answers(questions: &[Choice], bits: usize) -> Answers {
 pub fn said(source: &str) -> Result<Said, Rejected> {
     let program = parse::program(source)?;
     let questions = questions();
-    let accepted: Vec<bool> =
-        (0..1 << questions.len()).map(|bits| holds(&program, &questions, bits)).collect();
-    Ok(of_verdicts(&questions, &accepted))
+    let verdicts: Vec<Verdict> =
+        (0..1 << questions.len()).map(|bits| verdict(&program, &questions, bits)).collect();
+    Ok(of_verdicts(&questions, &verdicts))
 }
 
-fn holds(program: &Program, questions: &[Choice], bits: usize) -> bool {
-    accepts(program, answers(questions, bits)).is_ok()
+fn verdict(program: &Program, questions: &[Choice], bits: usize) -> Verdict {
+    match accepts(program, answers(questions, bits)) {
+        Ok(()) => Verdict::Accepted,
+        Err(refused) if refused.limit.is_some() => Verdict::Unknown,
+        Err(_) => Verdict::Rejected,
+    }
 }
 
 /// Under which answers all examples but these are accepted, as they are in C++.
@@ -110,15 +138,17 @@ pub fn as_in_cpp(but: &[&str]) -> Vec<String> {
     let programs: Vec<Program> = programs
         .map(|example| parse::program(&example.source()).expect("the examples are programs"))
         .collect();
-    let all = |bits| programs.iter().all(|program| holds(program, &questions, bits));
     // Where all are accepted takes the place of where one is rejected.
-    let accepted: Vec<bool> = (0..1 << questions.len()).map(|bits| !all(bits)).collect();
-    of_verdicts(&questions, &accepted).rejected_if
+    let all = |bits| {
+        let accepts = |program| verdict(program, &questions, bits) == Verdict::Accepted;
+        if programs.iter().all(accepts) { Verdict::Rejected } else { Verdict::Accepted }
+    };
+    let verdicts: Vec<Verdict> = (0..1 << questions.len()).map(all).collect();
+    of_verdicts(&questions, &verdicts).rejected_if
 }
 
-fn of_verdicts(questions: &[Choice], accepted: &[bool]) -> Said {
-    let changes =
-        |at: usize| (0..accepted.len()).any(|bits| accepted[bits] != accepted[bits ^ 1 << at]);
+fn of_verdicts(questions: &[Choice], found: &[Verdict]) -> Said {
+    let changes = |at: usize| (0..found.len()).any(|bits| found[bits] != found[bits ^ 1 << at]);
     let decide: Vec<usize> = (0..questions.len()).filter(|at| changes(*at)).collect();
     // The number of a combination of the questions that decide.
     let spread = |bits: usize| -> usize {
@@ -136,14 +166,17 @@ fn of_verdicts(questions: &[Choice], accepted: &[bool]) -> Said {
     let verdicts = combinations.map(|bits| {
         let cube: Vec<Option<bool>> =
             (0..decide.len()).map(|place| Some(bits >> place & 1 == 1)).collect();
-        (told(&cube), accepted[spread(bits)])
+        (told(&cube), found[spread(bits)])
     });
     let verdicts = verdicts.collect();
-    let rejects = |bits: usize| !accepted[spread(bits)];
-    let rejected_if = primes(decide.len(), &rejects).iter().map(|cube| told(cube)).collect();
+    let where_it_is = |verdict: Verdict| {
+        let holds = |bits: usize| found[spread(bits)] == verdict;
+        primes(decide.len(), &holds).iter().map(|cube| told(cube)).collect()
+    };
     Said {
         verdicts,
-        rejected_if,
+        rejected_if: where_it_is(Verdict::Rejected),
+        unknown_if: where_it_is(Verdict::Unknown),
         decided_by: decide.iter().map(|at| questions[*at].name).collect(),
     }
 }

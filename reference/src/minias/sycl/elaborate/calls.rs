@@ -77,7 +77,7 @@ impl<'p> Elaborator<'p, '_> {
         let (key, passed) = if in_scope {
             let callee = self.exp_of_name(name)?;
             match callee.ty {
-                Ty::Closure(number) => {
+                Ty::Closure { number, .. } => {
                     (self.closure_instance(number, &values, name.span)?, callee.leaves)
                 }
                 _ => return self.no_function(name, "a variable"),
@@ -180,7 +180,10 @@ impl<'p> Elaborator<'p, '_> {
         }
         match ty {
             Ty::Reference(reference) => {
-                let known = value.place.unwrap_or(Some(Space::Private));
+                let known = match value.place {
+                    Some(known) if !Self::takes_value(&reference, value) => known,
+                    _ => Some(Space::Private),
+                };
                 let points = match reference.points {
                     super::types::Points::Raw { fixed: false, .. } => {
                         super::types::Points::raw(known)
@@ -211,16 +214,16 @@ impl<'p> Elaborator<'p, '_> {
             Callee::Function(name) => self.fresh(name),
             Callee::Closure(_) => self.fresh("lambda"),
         };
-        let at_once = self.carries_spaces() || result.is_none();
+        // Its body says where the result points, or what it is.
+        let says = |result: &Ty| matches!(result, Ty::Pointer(_) | Ty::Reference(_));
+        let at_once = result.as_ref().is_none_or(|result| self.carries_spaces() && says(result));
         self.made.insert(key.clone(), Made { name, params, result });
         let within = self.function.within + usize::from(self.is_generic(key.0));
         self.few_instances(self.made.len(), within, span)?;
         if at_once {
-            self.opens(self.made.len(), span)?;
             let around = std::mem::take(&mut self.function);
             self.body(&key, types, within)?;
             self.function = around;
-            self.open -= 1;
         } else {
             self.waiting.push(Waiting { key: key.clone(), types, within });
         }
@@ -257,7 +260,11 @@ impl<'p> Elaborator<'p, '_> {
                 params = Vec::new();
                 for (name, ty) in captures {
                     let leaves = self.param(name, &ty, span, &mut params);
-                    block.insert(name, Variable { ty, leaves, array: false, span });
+                    // A reference is what it refers to; a copy is const.
+                    let copied = !matches!(ty, Ty::Reference(_));
+                    let copied_const = copied.then(|| ty.is_const());
+                    let ty = ty.with_const(true);
+                    block.insert(name, Variable { ty, leaves, array: false, copied_const, span });
                 }
             }
         }
@@ -266,24 +273,63 @@ impl<'p> Elaborator<'p, '_> {
         let deduces_result = result.is_none();
         self.function = Context { types, blocks: vec![block], result, deduces_result, within };
         self.function.blocks.push(HashMap::new());
+        let mut normal = Vec::new();
         for (param, ty) in declared.iter().zip(&made.params) {
             let name = param.name.as_ref().map_or("unnamed", |name| &*name.text);
             let leaves = self.param(name, ty, param.ty.span, &mut params);
-            let variable = Variable { ty: ty.clone(), leaves, array: false, span: param.span };
+            if kernel {
+                normal.extend(self.normal_bools(ty, &leaves)?);
+            }
+            let (ty, span) = (ty.clone(), param.span);
+            let variable = Variable { ty, leaves, array: false, copied_const: None, span };
             if let Some(name) = &param.name {
                 self.bind(name, variable)?;
             }
         }
-        let body = self.stmts(body)?;
+        let mut made_body = normal;
+        made_body.extend(self.stmts(body)?);
         let result = self.function.result.take().unwrap_or(Ty::Void);
         let found = self.leaves(&result, span);
         let [(_, ty)] = &found[..] else { return self.no_result(span) };
         let ty = ty.clone();
         self.made.get_mut(key).expect("it is being made").result = Some(result);
         let name = made.name;
-        self.items.push(mas::Function { span, name, kernel, result: ty, params, body: Some(body) });
+        self.items.push(mas::Function {
+            span,
+            name,
+            kernel,
+            result: ty,
+            params,
+            body: Some(made_body),
+        });
         self.to.leave(String::new);
         Ok(())
+    }
+
+    /// Bools that come from outside become 0 or 1.
+    fn normal_bools(&mut self, ty: &Ty, leaves: &[Exp]) -> Elaborated<Vec<Stmt>> {
+        let mut normal = Vec::new();
+        for (leaf, is_bool) in leaves.iter().zip(self.are_bools(ty)) {
+            if is_bool {
+                let zero = self.made(leaf.span, Kind::Int(0))?;
+                let value = self.different(leaf.clone(), zero)?;
+                let kind = mas::StmtKind::Assign(leaf.clone(), value);
+                normal.push(Stmt { span: leaf.span, kind });
+            }
+        }
+        Ok(normal)
+    }
+
+    /// Which of the variables that a variable of the type becomes are bools?
+    fn are_bools(&self, ty: &Ty) -> Vec<bool> {
+        match ty {
+            Ty::Scalar(scalar) => vec![scalar.is_bool],
+            Ty::Struct { number, .. } => {
+                let fields = &self.made_structs[*number].fields;
+                fields.iter().flat_map(|(_, ty)| self.are_bools(ty)).collect()
+            }
+            other => vec![false; self.parts_of(other)],
+        }
     }
 
     pub(super) fn no_result<T>(&mut self, span: Span) -> Elaborated<T> {
@@ -319,7 +365,7 @@ impl<'p> Elaborator<'p, '_> {
             return self.refuse(Rule::YFunction, "cycle", refused);
         };
         let is_temporary = |(ty, value): (&Ty, &Value)| match ty {
-            Ty::Reference(reference) => value.place.is_none() && reference.to.is_const(),
+            Ty::Reference(reference) => Self::takes_value(reference, value),
             _ => false,
         };
         let temporaries: Vec<bool> = made.params.iter().zip(&values).map(is_temporary).collect();
@@ -422,7 +468,7 @@ impl<'p> Elaborator<'p, '_> {
                 return self.refuse(Rule::YLambda, "capture", refused);
             } else {
                 leaves.extend(value.leaves);
-                captures.push((name, ty.with_const(true)));
+                captures.push((name, ty));
             }
         }
         let mut params = Vec::new();
@@ -441,7 +487,8 @@ impl<'p> Elaborator<'p, '_> {
         self.few_parts(parts, "a lambda", span)?;
         self.closures.push(Closure { lambda, span, captures, params, types, parts });
         self.to.leave(String::new);
-        Ok(Value { span, ty: Ty::Closure(number), leaves, place: None })
+        let ty = Ty::Closure { number, is_const: false };
+        Ok(Value { span, ty, leaves, place: None, since: None })
     }
 
     fn captured(&self, ty: Ty) -> Ty {

@@ -17,18 +17,38 @@ pub(super) struct Value {
     pub(super) leaves: Vec<Exp>,
     /// Is it a place? Then the space that it lies in, as far as it is known.
     pub(super) place: Option<Option<Space>>,
+    /// What says its type, if a declaration does.
+    pub(super) since: Option<Since>,
+}
+
+/// Where the type of a place is said, and with it that the place is const.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Since {
+    /// The declaration of a variable, or of the pointer through which it is known.
+    Variable(Span),
+    /// The lambda that copied it.
+    Captured(Span),
+    /// The declaration of a field.
+    Field(Span),
 }
 
 impl Value {
     /// A value that is one expression.
     pub(super) fn of(ty: Ty, exp: Exp) -> Self {
-        Value { span: exp.span, ty, leaves: vec![exp], place: None }
+        Value { span: exp.span, ty, leaves: vec![exp], place: None, since: None }
     }
 }
 
 impl<'p> Elaborator<'p, '_> {
     /// An expression.
     pub(super) fn exp(&mut self, exp: &'p cpp::Exp) -> Elaborated<Value> {
+        self.descends(exp.span)?;
+        let value = self.exp_within(exp)?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn exp_within(&mut self, exp: &'p cpp::Exp) -> Elaborated<Value> {
         let span = exp.span;
         match &exp.kind {
             cpp::Kind::Int(k) => Ok(Value::of(INT, self.made(span, Kind::Int(*k))?)),
@@ -44,14 +64,16 @@ impl<'p> Elaborator<'p, '_> {
             }
             cpp::Kind::Binary(op, one, other) => self.binary(*op, one, other, span),
             cpp::Kind::Load(part) => {
-                let (ty, part) = self.single(part)?;
+                let part = self.exp(part)?;
+                let since = part.since;
+                let (ty, part) = self.one(part)?;
                 let (to, known) = match &ty {
                     Ty::Pointer(pointer) => (pointer.to.clone(), ty.known()),
                     // MiniAS refuses it.
                     _ => (INT, None),
                 };
                 let load = self.made(span, Kind::Load(Box::new(part)))?;
-                Ok(Value { place: Some(known), ..Value::of(to, load) })
+                Ok(Value { place: Some(known), since, ..Value::of(to, load) })
             }
             cpp::Kind::Address(part) => self.address(part, span),
             cpp::Kind::Cond(parts) => self.cond(parts, span),
@@ -59,7 +81,11 @@ impl<'p> Elaborator<'p, '_> {
             cpp::Kind::Cast(ty, part) => self.cast(ty, part, span),
             cpp::Kind::Dynamic(ty, part) => {
                 let to = self.ty(ty, None)?;
-                let (of, part) = self.single(part)?;
+                let part = self.exp(part)?;
+                if let (Ty::Pointer(to), Ty::Pointer(of)) = (&to, &part.ty) {
+                    self.points_alike(&of.to, &to.to, &part)?;
+                }
+                let (of, part) = self.one(part)?;
                 let to = to.deduced(of.known());
                 let kind = Kind::Dynamic(plain(&to, ty.span), Box::new(part));
                 Ok(Value::of(to, self.made(span, kind)?))
@@ -90,16 +116,22 @@ impl<'p> Elaborator<'p, '_> {
     }
 
     pub(super) fn name(&mut self, name: &str, span: Span) -> Elaborated<Value> {
-        let Variable { ty, leaves, array, .. } = self.find(name, span)?.clone();
+        let variable = self.find(name, span)?.clone();
+        let since = Some(match variable.copied_const {
+            None => Since::Variable(variable.span),
+            Some(_) => Since::Captured(variable.span),
+        });
+        let Variable { ty, leaves, array, .. } = variable;
         self.count(leaves.len(), span)?;
         let leaves = leaves.into_iter().map(|leaf| Exp { span, ..leaf });
         if let Ty::Reference(pointer) = &ty {
             let loads = leaves.map(|leaf| Exp { span, kind: Kind::Load(Box::new(leaf)) });
             let (to, known) = (pointer.to.clone(), pointer.points.known());
-            return Ok(Value { span, ty: to, leaves: loads.collect(), place: Some(known) });
+            let place = Some(known);
+            return Ok(Value { span, ty: to, leaves: loads.collect(), place, since });
         }
         let place = (!array).then_some(Some(Space::Private));
-        Ok(Value { span, ty, leaves: leaves.collect(), place })
+        Ok(Value { span, ty, leaves: leaves.collect(), place, since })
     }
 
     fn binary(
@@ -109,8 +141,11 @@ impl<'p> Elaborator<'p, '_> {
         other: &'p cpp::Exp,
         span: Span,
     ) -> Elaborated<Value> {
-        let (of_one, one) = self.single(one)?;
-        let (of_other, other) = self.single(other)?;
+        let (mut one, mut other) = (self.exp(one)?, self.exp(other)?);
+        self.compares(op, &mut one, &mut other)?;
+        let since = if matches!(one.ty, Ty::Pointer(_)) { one.since } else { other.since };
+        let (of_one, one) = self.one(one)?;
+        let (of_other, other) = self.one(other)?;
         let ty = match (op, &of_one, &of_other) {
             (Op::Or | Op::And, ..) => BOOL,
             (Op::Scalar(op), ..) if is_comparison(op) => BOOL,
@@ -120,7 +155,7 @@ impl<'p> Elaborator<'p, '_> {
             _ => INT,
         };
         let kind = Kind::Binary(op, Box::new(one), Box::new(other));
-        Ok(Value::of(ty, self.made(span, kind)?))
+        Ok(Value { since, ..Value::of(ty, self.made(span, kind)?) })
     }
 
     fn address(&mut self, part: &'p cpp::Exp, span: Span) -> Elaborated<Value> {
@@ -130,9 +165,10 @@ impl<'p> Elaborator<'p, '_> {
             let refused = Rejected::new(span, message, "a value");
             return self.refuse(Rule::YReference, "place", refused);
         };
+        let since = value.since;
         let (ty, leaf) = self.one(value)?;
         let ty = self.pointer(Points::raw(known), ty, span)?;
-        Ok(Value::of(ty, self.address_of(leaf, span)?))
+        Ok(Value { since, ..Value::of(ty, self.address_of(leaf, span)?) })
     }
 
     /// The address of a place.
@@ -145,14 +181,9 @@ impl<'p> Elaborator<'p, '_> {
 
     fn cond(&mut self, parts: &'p [cpp::Exp; 3], span: Span) -> Elaborated<Value> {
         let (_, condition) = self.single(&parts[0])?;
-        let (one, then) = self.single(&parts[1])?;
-        let (other, otherwise) = self.single(&parts[2])?;
-        let ty = match (&one, &other) {
-            (Ty::Null, _) => other.copied(),
-            (Ty::Pointer(_), _) => one.copied().deduced(other.known()),
-            _ if one.copied() == BOOL && other.copied() == BOOL => BOOL,
-            _ => one.copied(),
-        };
+        let (mut one, mut other) = (self.exp(&parts[1])?, self.exp(&parts[2])?);
+        let ty = self.of_both(&mut one, &mut other)?;
+        let ((_, then), (_, otherwise)) = (self.one(one)?, self.one(other)?);
         let kind = Kind::Cond(Box::new([condition, then, otherwise]));
         Ok(Value::of(ty, self.made(span, kind)?))
     }
@@ -168,7 +199,8 @@ impl<'p> Elaborator<'p, '_> {
                 let leaves = self.converted(value, &to, span)?;
                 leaves.into_iter().next()
             }
-            Ty::Pointer(_) => {
+            Ty::Pointer(pointer) if !pointer.is_of_another(&value.ty) => {
+                let value = self.null_if_zero(value)?;
                 let (_, part) = self.one(value)?;
                 Some(self.made(span, Kind::Cast(plain(&to, ty.span), Box::new(part)))?)
             }
@@ -177,7 +209,7 @@ impl<'p> Elaborator<'p, '_> {
         let Some(made) = made else {
             let message = format!("nothing is cast from this to `{}`", print::ty(ty));
             let refused = Rejected::new(span, message, "a cast")
-                .help("pointers are cast to pointers, and ints to ints");
+                .help("pointers are cast to pointers, and ints to ints; memory has one type");
             return self.refuse(Rule::YCast, "pointer", refused);
         };
         self.to.leave(String::new);
@@ -224,122 +256,51 @@ impl<'p> Elaborator<'p, '_> {
         Ok(Value::of(to_ty, exp))
     }
 
-    /// `Y-MEMBER`: the struct has the field (field).
     fn member(&mut self, of: &'p cpp::Exp, name: &cpp::Name, span: Span) -> Elaborated<Value> {
+        Ok(self.field_of(of, name, span)?.0)
+    }
+
+    /// `Y-MEMBER`: the struct has the field (field), which is const if the struct is, unless it is a reference. The type of
+    /// its declaration stands beside.
+    pub(super) fn field_of(
+        &mut self,
+        of: &'p cpp::Exp,
+        name: &cpp::Name,
+        span: Span,
+    ) -> Elaborated<(Value, Ty)> {
         self.to.enter(Rule::YMember, || name.text.clone());
         let value = self.exp(of)?;
-        let fields = match &value.ty {
-            Ty::Struct(number) => self.made_structs[*number].fields.clone(),
-            _ => Vec::new(),
+        let (fields, declared) = match &value.ty {
+            Ty::Struct { number, .. } => {
+                let made = &self.made_structs[*number];
+                (made.fields.clone(), &made.item.fields[..])
+            }
+            _ => (Vec::new(), &[][..]),
         };
         let mut start = 0;
-        for (field, ty) in fields {
+        for ((field, ty), (_, at)) in fields.into_iter().zip(declared) {
             let end = start + self.leaves(&ty, span).len();
             if *field == *name.text {
                 self.to.leave(String::new);
                 let leaves = value.leaves[start..end].to_vec();
-                if let Ty::Reference(pointer) = ty {
+                let since = Some(Since::Field(at.span));
+                if let Ty::Reference(pointer) = &ty {
                     let loads = leaves.into_iter();
                     let loads = loads.map(|leaf| Exp { span, kind: Kind::Load(Box::new(leaf)) });
-                    let place = Some(pointer.points.known());
-                    return Ok(Value {
-                        span,
-                        ty: pointer.to.clone(),
-                        leaves: loads.collect(),
-                        place,
-                    });
+                    let (place, to) = (Some(pointer.points.known()), pointer.to.clone());
+                    let leaves = loads.collect();
+                    return Ok((Value { span, ty: to, leaves, place, since }, ty));
                 }
-                return Ok(Value { span, ty, leaves, place: value.place });
+                let by_struct = value.ty.is_const() && !ty.is_const();
+                let since = if by_struct { value.since } else { since };
+                let found = if by_struct { ty.clone().with_const(true) } else { ty.clone() };
+                return Ok((Value { span, ty: found, leaves, place: value.place, since }, ty));
             }
             start = end;
         }
         let message = format!("there is no field `{}`", name.text);
         let refused = Rejected::new(name.span, message, "of this value");
         self.refuse(Rule::YMember, "field", refused)
-    }
-
-    /// The value as one of a type: an expression for each of its parts.
-    ///
-    /// `Y-CONVERT`: a struct or a lambda is of that type (type); what a pointer or a reference points to does not lose its
-    /// `const` (const). Whether an int is a pointer, MiniAS says.
-    pub(super) fn converted(&mut self, value: Value, to: &Ty, span: Span) -> Elaborated<Vec<Exp>> {
-        self.to.enter(Rule::YConvert, String::new);
-        let parts = self.parts(value, to, span)?;
-        self.to.leave(String::new);
-        Ok(parts)
-    }
-
-    fn parts(&mut self, value: Value, to: &Ty, span: Span) -> Elaborated<Vec<Exp>> {
-        match (to, &value.ty) {
-            (Ty::Reference(reference), _) => return self.bound(value, reference, span),
-            (Ty::Struct(_) | Ty::Closure(_), of) if self.alike(of, to) => return Ok(value.leaves),
-            (Ty::Struct(_) | Ty::Closure(_), _) => {
-                let message = "a value of another type than the struct or lambda that is wanted";
-                let refused = Rejected::new(value.span, message, "not that struct");
-                return self.refuse(Rule::YConvert, "type", refused);
-            }
-            (Ty::Pointer(to), Ty::Pointer(of)) if of.to.is_const() && !to.to.is_const() => {
-                return self.drops_const(value.span);
-            }
-            _ => {}
-        }
-        let of = value.ty.copied();
-        let (_, exp) = self.one(value)?;
-        let exp = match (to.copied() == BOOL, of) {
-            (true, Ty::Pointer(_) | Ty::Null) => {
-                let null = self.made(span, Kind::Null)?;
-                self.different(exp, null)?
-            }
-            (true, of) if of != BOOL => {
-                let zero = self.made(span, Kind::Int(0))?;
-                self.different(exp, zero)?
-            }
-            _ => exp,
-        };
-        Ok(vec![exp])
-    }
-
-    fn different(&mut self, exp: Exp, from: Exp) -> Elaborated<Exp> {
-        let span = exp.span;
-        self.made(span, Kind::Binary(Op::Scalar(BinOp::Ne), Box::new(exp), Box::new(from)))
-    }
-
-    fn drops_const<T>(&mut self, span: Span) -> Elaborated<T> {
-        let message = "what is const does not become what is not";
-        let refused = Rejected::new(span, message, "points to what is const");
-        self.refuse(Rule::YConvert, "const", refused)
-    }
-
-    /// `Y-REFERENCE`: a reference is bound to a place (place).
-    fn bound(
-        &mut self,
-        value: Value,
-        reference: &super::types::Pointer,
-        span: Span,
-    ) -> Elaborated<Vec<Exp>> {
-        self.to.enter(Rule::YReference, String::new);
-        if value.place.is_none() {
-            let message = "a reference is bound to a place";
-            let refused = Rejected::new(value.span, message, "a value, which lies nowhere")
-                .help("give it a variable, or make it a reference to const");
-            return self.refuse(Rule::YReference, "place", refused);
-        }
-        if value.ty.is_const() && !reference.to.is_const() {
-            return self.drops_const(value.span);
-        }
-        let parts = (self.leaves(&reference.to, span).len(), value.leaves.len());
-        let named = matches!(reference.to, Ty::Struct(_) | Ty::Closure(_));
-        if parts.0 != parts.1 || named && !self.alike(&reference.to, &value.ty) {
-            let message = "a reference to another type";
-            let refused = Rejected::new(value.span, message, "not of the type that is wanted");
-            return self.refuse(Rule::YConvert, "type", refused);
-        }
-        let mut addresses = Vec::new();
-        for leaf in value.leaves {
-            addresses.push(self.address_of(leaf, span)?);
-        }
-        self.to.leave(String::new);
-        Ok(addresses)
     }
 }
 

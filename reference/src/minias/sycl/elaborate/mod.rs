@@ -6,6 +6,7 @@
 //! Places are those of the C++.
 
 mod calls;
+mod convert;
 mod exps;
 mod free;
 mod height;
@@ -19,7 +20,7 @@ use super::rules::Rule;
 use super::syntax::{self as cpp, Function, Item, Program, Struct};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::{Names, Var};
-use crate::kit::text::{Limit, Rejected, Span};
+use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span};
 use crate::minias::launch::Launch;
 use crate::minias::lex::KEYWORDS;
 use crate::minias::syntax::{self as mas, Builtin};
@@ -36,8 +37,12 @@ const MOST_INSTANCES: usize = 10_000;
 /// Expressions that a program may become.
 const MOST_EXPRESSIONS: usize = 1 << 20;
 
-/// Instances that may be made within one another.
+/// Instances of templates and lambdas that may be made within one another.
 const MOST_OPEN: usize = 64;
+
+/// Expressions and statements that may be elaborated within one another: those of a function whose result is not said are
+/// elaborated within its call.
+const MOST_DEPTH: usize = 16 * MAX_NESTING;
 
 /// Variables that a variable of one type may become.
 const MOST_PARTS: usize = 1 << 10;
@@ -67,6 +72,7 @@ pub fn elaborate(
         items: Vec::new(),
         function: Context::default(),
         open: 0,
+        depth: 0,
         expressions: 0,
     };
     elaborator.program(program)?;
@@ -85,6 +91,8 @@ struct Variable {
     leaves: Vec<mas::Exp>,
     /// Is it an array? Then the leaf is the pointer to its first element.
     array: bool,
+    /// Of a copy that a lambda made: is what it copied const? The copy is.
+    copied_const: Option<bool>,
     span: Span,
 }
 
@@ -131,8 +139,10 @@ struct Elaborator<'p, 'r> {
     closures: Vec<Closure<'p>>,
     items: Vec<mas::Function>,
     function: Context<'p>,
-    /// Instances that are being elaborated within one another.
+    /// Types that are being made within one another.
     open: usize,
+    /// Expressions and statements that are being elaborated within one another.
+    depth: usize,
     expressions: usize,
 }
 
@@ -199,6 +209,20 @@ impl<'p> Elaborator<'p, '_> {
             let message = format!("the program becomes more than {MOST_EXPRESSIONS} expressions");
             let refused = Rejected::new(span, message, "one too many").by_limit(Limit::Length);
             return Err(refused.help("templates and captures copy what they are made of"));
+        }
+        Ok(())
+    }
+
+    /// One more expression or statement within others.
+    fn descends(&mut self, span: Span) -> Elaborated<()> {
+        self.depth += 1;
+        if self.depth > MOST_DEPTH {
+            let message =
+                format!("more than {MOST_DEPTH} expressions and statements within one another");
+            let refused = Rejected::new(span, message, "one too many").by_limit(Limit::Nesting);
+            let help =
+                "the body of a function is within its call where it decides the type of the result";
+            return Err(refused.help(help));
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Statements and declarations.
 
+use super::convert::since;
 use super::exps::Value;
 use super::structs::private_if_raw;
 use super::types::{Pointer, Points, Ty, plain};
@@ -37,6 +38,13 @@ impl<'p> Elaborator<'p, '_> {
     }
 
     fn stmt(&mut self, stmt: &'p cpp::Stmt, into: &mut Vec<Stmt>) -> Elaborated<()> {
+        self.descends(stmt.span)?;
+        self.stmt_within(stmt, into)?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn stmt_within(&mut self, stmt: &'p cpp::Stmt, into: &mut Vec<Stmt>) -> Elaborated<()> {
         let span = stmt.span;
         self.count(1, span)?;
         let kind = match &stmt.kind {
@@ -92,8 +100,11 @@ impl<'p> Elaborator<'p, '_> {
             None => {
                 let ty = self.ty(&decl.ty, None)?;
                 let ty = self.late(ty);
-                if matches!(ty, Ty::Reference(_)) {
+                if self.holds_reference(&ty) {
                     return self.needs_init(decl, "a reference is bound to something");
+                }
+                if ty.is_const() {
+                    return self.needs_init(decl, "what is const starts with a value");
                 }
                 (ty, None)
             }
@@ -130,7 +141,7 @@ impl<'p> Elaborator<'p, '_> {
         let auto = self.auto(&decl.ty, &value);
         let ty = self.ty(&decl.ty, Some(&auto))?;
         let ty = match (ty, value.place) {
-            (Ty::Reference(reference), None) if reference.to.is_const() => {
+            (Ty::Reference(reference), _) if Self::takes_value(&reference, &value) => {
                 return self.temporary(&decl.name, &reference, value, into);
             }
             (Ty::Reference(reference), Some(known)) => {
@@ -205,7 +216,7 @@ impl<'p> Elaborator<'p, '_> {
         if !ty.behind.is_empty() || !matches!(ty.base, cpp::Base::Named(..)) {
             return Ok(false);
         }
-        Ok(matches!(self.ty(ty, None)?, Ty::Struct(_)))
+        Ok(matches!(self.ty(ty, None)?, Ty::Struct { .. }))
     }
 
     /// A struct that starts with values for its first fields. The fields of the variable have the spaces of these, where
@@ -217,7 +228,9 @@ impl<'p> Elaborator<'p, '_> {
         exps: &'p [cpp::Exp],
         decl: &Decl,
     ) -> Elaborated<(Ty, Vec<Option<Exp>>)> {
-        let Ty::Struct(number) = ty else { unreachable!("it was asked whether it is a struct") };
+        let Ty::Struct { number, is_const } = ty else {
+            unreachable!("it was asked whether it is a struct")
+        };
         let mut fields = self.made_structs[number].fields.clone();
         if exps.len() > fields.len() {
             return self.needs_init(decl, "a struct starts with more values than it has fields");
@@ -231,13 +244,17 @@ impl<'p> Elaborator<'p, '_> {
                     let span = value.span;
                     leaves.extend(self.converted(value, field, span)?.into_iter().map(Some));
                 }
+                None if self.holds_reference(field) => {
+                    return self.needs_init(decl, "a reference is bound to something");
+                }
                 None => {
                     *field = self.late(field.clone());
                     leaves.extend(self.leaves(field, decl.span).iter().map(|_| None));
                 }
             }
         }
-        Ok((Ty::Struct(self.with_fields(number, fields)), leaves))
+        let number = self.with_fields(number, fields);
+        Ok((Ty::Struct { number, is_const }, leaves))
     }
 
     fn array(
@@ -252,6 +269,9 @@ impl<'p> Elaborator<'p, '_> {
             return self.needs_init(decl, "an array has ints or pointers for elements");
         }
         let init = match &decl.init {
+            None if ty.is_const() => {
+                return self.needs_init(decl, "what is const starts with a value");
+            }
             None => {
                 ty = self.late(ty);
                 None
@@ -275,7 +295,8 @@ impl<'p> Elaborator<'p, '_> {
         into.push(Stmt { span, kind: mas::StmtKind::Decl(made) });
         let leaf = self.made(decl.name.span, Kind::Var(var))?;
         let ty = self.pointer(Points::raw(Some(Space::Private)), ty, decl.span)?;
-        let variable = Variable { ty, leaves: vec![leaf], array: true, span: decl.name.span };
+        let (leaves, span) = (vec![leaf], decl.name.span);
+        let variable = Variable { ty, leaves, array: true, copied_const: None, span };
         self.bind(&decl.name, variable)
     }
 
@@ -302,7 +323,8 @@ impl<'p> Elaborator<'p, '_> {
             into.push(declaration(span, var, leaf, init.next().flatten()));
             vars.push(Exp { span: name.span, kind: Kind::Var(var) });
         }
-        self.bind(name, Variable { ty, leaves: vars, array: false, span: name.span })
+        let span = name.span;
+        self.bind(name, Variable { ty, leaves: vars, array: false, copied_const: None, span })
     }
 
     fn decl_of_condition(&mut self, decl: &'p Decl) -> Elaborated<mas::Decl> {
@@ -344,7 +366,8 @@ impl<'p> Elaborator<'p, '_> {
         Ok(())
     }
 
-    /// `Y-ASSIGN`: what is assigned to is a place (place) that is not const (const).
+    /// `Y-ASSIGN`: what is assigned to is a place (place) that is not const, and no struct with a field that is const or stays
+    /// what it is bound to (const).
     fn assign(
         &mut self,
         place: &'p cpp::Exp,
@@ -354,15 +377,20 @@ impl<'p> Elaborator<'p, '_> {
     ) -> Elaborated<()> {
         self.to.enter(Rule::YAssign, || print::exp(place));
         let to = self.exp(place)?;
-        if to.place.is_none() || matches!(to.ty, Ty::Closure(_)) {
+        if to.place.is_none() || matches!(to.ty, Ty::Closure { .. }) {
             let message = format!("`{}` is not assigned to", print::exp(place));
             let refused = Rejected::new(place.span, message, "no place that changes");
             return self.refuse(Rule::YAssign, "place", refused);
         }
         if to.ty.is_const() {
             let message = format!("`{}` is const", print::exp(place));
-            let refused = Rejected::new(place.span, message, "it stays as it is")
-                .help("what a lambda copies is const in it");
+            let refused = Rejected::new(place.span, message, "it stays as it is");
+            return self.refuse(Rule::YAssign, "const", since(refused, to.since));
+        }
+        if let Some((field, why)) = self.stays(&to.ty) {
+            let message = format!("`{}` is not assigned to: {why}", print::exp(place));
+            let refused = Rejected::new(place.span, message, "a struct is its fields");
+            let refused = refused.with(field, "the field is declared here");
             return self.refuse(Rule::YAssign, "const", refused);
         }
         let value = self.exp(value)?;
@@ -442,7 +470,7 @@ impl<'p> Elaborator<'p, '_> {
     }
 
     /// A type as a message has it.
-    fn told(&self, ty: &Ty) -> String {
+    pub(super) fn told(&self, ty: &Ty) -> String {
         match ty {
             Ty::Void => "void".to_owned(),
             Ty::Null => "nullptr_t".to_owned(),
@@ -460,8 +488,11 @@ impl<'p> Elaborator<'p, '_> {
                 };
                 format!("{space}{} {sign}", self.told(&pointer.to))
             }
-            Ty::Struct(number) => self.made_structs[*number].item.name.text.clone(),
-            Ty::Closure(_) => "a lambda".to_owned(),
+            Ty::Struct { number, is_const } => {
+                let is_const = if *is_const { "const " } else { "" };
+                format!("{is_const}{}", self.made_structs[*number].item.name.text)
+            }
+            Ty::Closure { .. } => "a lambda".to_owned(),
         }
     }
 }

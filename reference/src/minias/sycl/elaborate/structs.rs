@@ -27,7 +27,7 @@ impl<'p> Elaborator<'p, '_> {
         match self.struct_numbers.get(&key) {
             Some(Some(number)) => {
                 self.to.leave(String::new);
-                return Ok(Ty::Struct(*number));
+                return Ok(Ty::Struct { number: *number, is_const: false });
             }
             Some(None) => {
                 let message = format!("`{}` holds itself", item.name.text);
@@ -53,7 +53,7 @@ impl<'p> Elaborator<'p, '_> {
         self.made_structs.push(MadeStruct { class: number, item, types, fields, parts });
         self.struct_numbers.insert(key, Some(number));
         self.to.leave(String::new);
-        Ok(Ty::Struct(number))
+        Ok(Ty::Struct { number, is_const: false })
     }
 
     /// The struct, with these types of its fields.
@@ -68,8 +68,8 @@ impl<'p> Elaborator<'p, '_> {
     /// How many ints and pointers a value of the type consists of.
     pub(super) fn parts_of(&self, ty: &Ty) -> usize {
         match ty {
-            Ty::Struct(number) => self.made_structs[*number].parts,
-            Ty::Closure(number) => self.closures[*number].parts,
+            Ty::Struct { number, .. } => self.made_structs[*number].parts,
+            Ty::Closure { number, .. } => self.closures[*number].parts,
             Ty::Reference(pointer) => self.parts_of(&pointer.to),
             Ty::Void | Ty::Null | Ty::Scalar(_) | Ty::Pointer(_) => 1,
         }

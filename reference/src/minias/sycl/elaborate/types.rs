@@ -22,9 +22,19 @@ pub(super) enum Ty {
     /// `τ &`
     Reference(Rc<Pointer>),
     /// A struct, by its number among those that are elaborated.
-    Struct(usize),
+    Struct {
+        /// Its number.
+        number: usize,
+        /// Are its fields const?
+        is_const: bool,
+    },
     /// A lambda, by its number.
-    Closure(usize),
+    Closure {
+        /// Its number.
+        number: usize,
+        /// Is it const?
+        is_const: bool,
+    },
 }
 
 /// `int`, `bool`
@@ -113,7 +123,8 @@ impl Ty {
         match self {
             Ty::Scalar(scalar) => scalar.is_const,
             Ty::Pointer(pointer) => pointer.is_const,
-            _ => false,
+            Ty::Struct { is_const, .. } | Ty::Closure { is_const, .. } => *is_const,
+            Ty::Void | Ty::Null | Ty::Reference(_) => false,
         }
     }
 
@@ -123,7 +134,9 @@ impl Ty {
             Ty::Pointer(pointer) => {
                 Ty::Pointer(Rc::new(Pointer { is_const, ..(*pointer).clone() }))
             }
-            other => other,
+            Ty::Struct { number, .. } => Ty::Struct { number, is_const },
+            Ty::Closure { number, .. } => Ty::Closure { number, is_const },
+            Ty::Void | Ty::Null | Ty::Reference(_) => self,
         }
     }
 
@@ -190,8 +203,7 @@ impl Ty {
             Ty::Scalar(scalar) => {
                 Ty::Scalar(Scalar { is_bool: scalar.is_bool, ..Scalar::default() })
             }
-            Ty::Pointer(_) => self.clone().with_const(false),
-            other => other.clone(),
+            other => other.clone().with_const(false),
         }
     }
 }
@@ -205,7 +217,8 @@ impl<'p> Elaborator<'p, '_> {
         self.to.enter(Rule::YType, || print::ty(ty));
         let mut found = self.base(ty, auto)?.with_const_if(ty.is_const);
         for behind in &ty.behind {
-            if matches!(found, Ty::Struct(_) | Ty::Closure(_) | Ty::Void) && *behind == Behind::Star
+            if matches!(found, Ty::Struct { .. } | Ty::Closure { .. } | Ty::Void)
+                && *behind == Behind::Star
             {
                 let message = "a pointer points to an int or to a pointer";
                 let refused = Rejected::new(ty.span, message, "not to this");
@@ -286,8 +299,12 @@ impl<'p> Elaborator<'p, '_> {
         self.to.enter(Rule::YDecltype, || print::exp(exp));
         let deduced = self.answers.decltype_deduced && !self.answers.generic_space;
         let found = match &exp.kind {
-            cpp::Kind::Name(name) => self.find(name, exp.span)?.ty.clone(),
-            cpp::Kind::Member(..) => self.exp(exp)?.ty,
+            cpp::Kind::Name(name) => {
+                let variable = self.find(name, exp.span)?;
+                let ty = variable.ty.clone();
+                variable.copied_const.map_or(ty.clone(), |is_const| ty.with_const(is_const))
+            }
+            cpp::Kind::Member(of, name) => self.field_of(of, name, exp.span)?.1,
             _ => {
                 let value = self.exp(exp)?;
                 match value.place {
@@ -303,11 +320,11 @@ impl<'p> Elaborator<'p, '_> {
     /// The types of the variables that a variable of the type becomes, and what is put behind its name.
     pub(super) fn leaves(&self, ty: &Ty, span: Span) -> Vec<(String, Type)> {
         match ty {
-            Ty::Struct(number) => self.of_parts(
+            Ty::Struct { number, .. } => self.of_parts(
                 self.made_structs[*number].fields.iter().map(|(name, ty)| (*name, ty)),
                 span,
             ),
-            Ty::Closure(number) => {
+            Ty::Closure { number, .. } => {
                 let captures = &self.closures[*number].captures;
                 self.of_parts(captures.iter().map(|(name, ty)| (*name, ty)), span)
             }
@@ -352,19 +369,34 @@ impl<'p> Elaborator<'p, '_> {
                     && one.is_const == other.is_const
                     && self.same_space(spaces(one.lies), spaces(other.lies))
             }
-            (Ty::Struct(_), Ty::Struct(_)) => self.alike(one, other),
+            (Ty::Struct { .. }, Ty::Struct { .. }) => {
+                one.is_const() == other.is_const() && self.alike(one, other)
+            }
             _ => one == other,
         }
     }
 
-    /// Are they one struct, whatever is deduced of the fields, or one lambda?
+    /// Are they one struct, whatever is deduced of the fields, or one lambda? Either may be const.
     pub(super) fn alike(&self, one: &Ty, other: &Ty) -> bool {
         match (one, other) {
-            (Ty::Struct(one), Ty::Struct(other)) => {
+            (Ty::Struct { number: one, .. }, Ty::Struct { number: other, .. }) => {
                 self.made_structs[*one].class == self.made_structs[*other].class
             }
-            _ => one == other,
+            (Ty::Closure { number: one, .. }, Ty::Closure { number: other, .. }) => one == other,
+            _ => false,
         }
+    }
+
+    /// Are they one type, wherever their pointers point? Whether the spaces are one, MiniAS says.
+    pub(super) fn one_but_for_spaces(&self, one: &Ty, other: &Ty) -> bool {
+        one.is_const() == other.is_const()
+            && match (one, other) {
+                (Ty::Pointer(one), Ty::Pointer(other)) => {
+                    self.one_but_for_spaces(&one.to, &other.to)
+                }
+                (Ty::Scalar(one), Ty::Scalar(other)) => one.is_bool == other.is_bool,
+                _ => self.alike(one, other),
+            }
     }
 
     fn same_space(&self, one: Points, other: Points) -> bool {

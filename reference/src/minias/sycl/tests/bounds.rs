@@ -1,6 +1,8 @@
 //! Small programs that grow while they are elaborated are refused at a bound, soon.
 
-use super::super::{Sycl, parse};
+use super::super::options::Answers;
+use super::super::table::{Verdict, said};
+use super::super::{Sycl, accepts, parse};
 use crate::kit::derivation::Recorder;
 use crate::kit::language::Language;
 use crate::kit::text::Limit;
@@ -68,16 +70,47 @@ kernel void k(global_ptr<int> g) { int a; f(a); }";
 /// A chain of functions that the text has is as long as it likes; one of templates is not.
 #[test]
 fn chains_of_functions() {
-    let chain = |generic: &str| {
-        let calls: String = (1..100)
+    // The bodies of functions whose results are not said are elaborated within one another.
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(chains);
+    thread.expect("a thread starts").join().expect("the chains are as they should be");
+}
+
+fn chains() {
+    let chain = |generic: &str, length: usize| {
+        let calls: String = (1..length)
             .rev()
             .map(|n| format!("{generic} int f{n}(int a) {{ return f{}(a); }}\n", n - 1))
             .collect();
-        let first = format!("{generic} int f0(int a) {{ return a; }}\n");
-        first + &calls + "kernel void k(global_ptr<int> g) { *g = f99(1); }"
+        let last = length - 1;
+        format!(
+            "{generic} int f0(int a) {{ return a; }}\n{calls}kernel void k(global_ptr<int> g) {{ *g = f{last}(1); }}"
+        )
     };
-    let program = parse::program(&chain("")).expect("it is read");
-    assert_eq!(Sycl::check(&program, &mut Recorder::counting()), Ok(()));
-    let generic = chain("template<typename T>").replace("(int a)", "(T a)");
+    for plain in ["", "auto"] {
+        let text = chain(plain, 100).replace("auto int", "auto");
+        let program = parse::program(&text).expect("it is read");
+        assert_eq!(Sycl::check(&program, &mut Recorder::counting()), Ok(()), "{plain}");
+        let deduced = Answers { decltype_deduced: true, ..Answers::default() };
+        assert_eq!(accepts(&program, deduced), Ok(()), "{plain}");
+    }
+    let program = parse::program(&chain("auto", 3000).replace("auto int", "auto"));
+    let program = program.expect("it is read");
+    let no = Sycl::check(&program, &mut Recorder::counting()).expect_err("it is refused");
+    assert_eq!(no.message, "more than 4096 expressions and statements within one another");
+    assert_eq!(no.limit, Some(Limit::Nesting));
+    let generic = chain("template<typename T>", 100).replace("(int a)", "(T a)");
     beyond(&generic, ["more than 64 instances within one another", "f35", ""]);
+}
+
+/// A bound is no verdict: no option is told to accept what goes beyond it, and the table has no answer.
+#[test]
+fn bounds_are_no_verdicts() {
+    let structs: String = (1..11)
+        .map(|level| format!("struct S{level} {{ S{0} a; S{0} b; }};\n", level - 1))
+        .collect();
+    let first = "struct S0 { int a; int b; };\n";
+    let refused = format!("{first}{structs}kernel void k() {{ S10 s; }}");
+    let said = said(&refused).expect("it is read");
+    assert_eq!(said.verdicts, [(String::new(), Verdict::Unknown)]);
+    assert_eq!((&said.rejected_if[..], &said.unknown_if[..]), (&[][..], &[String::new()][..]));
 }

@@ -8,6 +8,7 @@ use super::{Sycl, parse, print};
 use crate::kit::derivation::Recorder;
 use crate::kit::dice::Dice;
 use crate::kit::language::Language;
+use crate::kit::outcome::Value;
 use crate::kit::same::same;
 use crate::kit::text::{MAX_NESTING, Second};
 use expect_test::{Expect, expect};
@@ -132,6 +133,46 @@ fn refusals_of_types_are_in_words_of_cpp() {
         "int *t = g; local_ptr<int> p = t;",
         "`global int *` does not go where `local int *` is wanted: it does not point to global \
          [`global int *`; `local int *`; global comes in here]",
+    );
+}
+
+#[test]
+fn an_array_of_bools_has_zeros_and_ones() {
+    let program = read("kernel void k(global_ptr<bool> g, global_ptr<int> h) { }");
+    let input = |bools: Vec<i32>| vec![Value::ints(vec![2], bools), Value::ints(vec![1], vec![5])];
+    assert_eq!(Sycl::fit(&program, input(vec![0, 1])), Ok(input(vec![0, 1])));
+    let no = Sycl::fit(&program, input(vec![1, 5])).expect_err("5 is no bool");
+    assert_eq!(no.message, "an array of bools has the element 5");
+}
+
+/// The place of the assignment or the conversion, and that which says the type.
+#[test]
+fn refusals_of_const_show_both_places() {
+    let refused = |source: &str, wanted: [&str; 3]| {
+        let no = Sycl::check(&read(source), &mut Recorder::counting()).expect_err(source);
+        let at = |span: crate::kit::text::Span| &source[span.start as usize..span.end as usize];
+        let second = no.second.as_deref().map_or("", |second| at(second.span));
+        assert_eq!([&*no.message, at(no.span), second], wanted);
+        assert_eq!(no.help.is_some(), source.contains("[="), "{:?}", no.help);
+    };
+    let kernel = |before: &str, body: &str| {
+        format!("{before} kernel void k(global_ptr<int> g) {{ {body} }}")
+    };
+    let pair = "struct C { int a; const int b; };";
+    refused(&kernel(pair, "const C c = {1, 2}; c.a = 3;"), ["`c.a` is const", "c.a", "c"]);
+    refused(&kernel(pair, "C d = {1, 2}; d.b = 3;"), ["`d.b` is const", "d.b", "b"]);
+    refused(
+        &kernel(pair, "C d = {1, 2}; C e = d; d = e;"),
+        ["`d` is not assigned to: its field `b` is const", "d", "b"],
+    );
+    refused(
+        &kernel(pair, "const C c = {1, 2}; int *p = &c.a;"),
+        ["what is const does not become what is not", "&c.a", "c"],
+    );
+    refused(&kernel("", "const int *p = nullptr; p[1] = 2;"), ["`p[1]` is const", "p[1]", "p"]);
+    refused(
+        &kernel("", "int x = 1; auto f = [=]() { x = 2; };"),
+        ["`x` is const", "x", "[=]() { x = 2; }"],
     );
 }
 
