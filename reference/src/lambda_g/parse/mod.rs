@@ -137,7 +137,13 @@ impl<'s> Parser<'s> {
             None if self.tokens.is_empty() => "the source is empty".to_owned(),
             None => "the source ends too early".to_owned(),
         };
-        Rejected::new(self.span(), message, format!("expected {what}"))
+        let refused = Rejected::new(self.span(), message, format!("expected {what}"));
+        match self.token(0) {
+            Some(Token::Keyword(word @ ("fst" | "snd" | "not" | "iota" | "length" | "parmap"))) => {
+                refused.help(format!("an operand or argument goes in parentheses: `({word} …)`"))
+            }
+            _ => refused,
+        }
     }
 
     /// A name and its place.

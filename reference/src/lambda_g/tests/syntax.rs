@@ -167,6 +167,8 @@ fn wrong_syntax_is_refused_with_its_place() {
             "1 at r0@H",
             "let host = true in true",
             "- true",
+            "not not true",
+            "let p = (1 at r0, 2 at r0) at r0 in snd p p",
             "letregion r of -1 in true",
             "letregion r of 2147483648 in true",
             "param x : ((int, r0), r0); x",
@@ -228,6 +230,14 @@ fn wrong_syntax_is_refused_with_its_place() {
                 the keyword `true` is not expected here
                 true <- expected a number
                 help: `0 at r - e at r` is the negative of `e`
+            not not true
+                the keyword `not` is not expected here
+                not <- expected an expression
+                help: an operand or argument goes in parentheses: `(not …)`
+            let p = (1 at r0, 2 at r0) at r0 in snd p p
+                the name `p` is not expected here
+                p <- expected an operator, or the end of the expression
+                help: `(snd p) e` applies a part of `p` to `e`
             letregion r of -1 in true
                 `-` is not expected here
                 - <- expected how many words the region has
