@@ -265,7 +265,9 @@ impl<'s> Parser<'s> {
                 let kind = if word == "fst" { Kind::Fst(of) } else { Kind::Snd(of) };
                 if self.starts_atom() {
                     let refused = self.wanted("an operator, or the end of the expression");
-                    return Err(refused.help(format!("`({word} p) e` applies a part of `p` to `e`")));
+                    return Err(
+                        refused.help(format!("`({word} p) e` applies a part of `p` to `e`"))
+                    );
                 }
                 self.tall(span_of(self), kind, [height])
             }
