@@ -46,6 +46,7 @@ use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// The pass, for kernels whose failed checks are to be treated with this detail.
 pub fn eliminate_checks(
@@ -130,9 +131,9 @@ impl<'p> Known<'p> {
     fn of_body(self, body: &Block, intervals: Intervals<'p>, goes_on: bool) -> (Block, Counted) {
         let followed = &held::followed(body);
         let Self { types, sites, .. } = self;
-        let counted = Counted::default();
+        let (counted, tries) = (Counted::default(), &Cell::new(held::TRIES));
         let mut eliminate =
-            Eliminate { types, sites, goes_on, followed, trying: 0, intervals, counted };
+            Eliminate { types, sites, goes_on, followed, trying: 0, tries, intervals, counted };
         let mut out = Vec::with_capacity(body.len());
         eliminate.stms(body, &mut out);
         (out, eliminate.counted)
@@ -149,14 +150,24 @@ struct Eliminate<'p> {
     followed: &'p Slots<bool>,
     /// The depth of nested trial rounds: how many loops around this place are being tried.
     trying: u32,
+    /// How many statements, and names that loops store to, trial rounds may still go through.
+    tries: &'p Cell<usize>,
     intervals: Intervals<'p>,
     counted: Counted,
 }
 
 impl Eliminate<'_> {
     fn stms(&mut self, body: &[Stm<Kind>], out: &mut Block) {
+        self.tries(body.len());
         for stm in body {
             self.stm(stm, out);
+        }
+    }
+
+    /// A trial round goes through so many statements or names more.
+    fn tries(&self, count: usize) {
+        if self.trying > 0 {
+            self.tries.set(self.tries.get().saturating_sub(count));
         }
     }
 

@@ -13,12 +13,17 @@ use crate::pass::slots::Slots;
 use reference::device::syntax::{Block, Exp, I32, Kind, Place, Stm, Ty, U32};
 use reference::device::visit::{self, any_stm};
 use reference::kit::names::Var;
+use rustc_hash::FxHashSet;
 
 /// The number of the trial round after which whatever still changes becomes unknown.
 pub(super) const TRIED: usize = 3;
 
 /// The depth of nested trial rounds at which a loop is not tried: nothing is known of what it stores.
 pub(super) const NESTED: u32 = 2;
+
+/// How many statements, and names that loops store to, all trial rounds of a body go through at most. Loops behind that
+/// are not tried either: rounds in rounds of deeply nested loops would be as many as the third power of the depth.
+pub(super) const TRIES: usize = 1 << 18;
 
 /// The variables of the function space to which nothing points.
 pub(super) fn followed(body: &Block) -> Slots<bool> {
@@ -86,17 +91,13 @@ impl Intervals<'_> {
     /// By which names something may be known of the variables among `followed` that these statements
     /// store to.
     pub(super) fn stored(&self, bodies: &[&[Stm<Kind>]], followed: &Slots<bool>) -> Vec<Name> {
-        let mut found = Vec::new();
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         let mut note = |kind: &Kind| {
             if let Kind::Store(Place::Var(var), _) = kind
                 && followed.of(*var)
+                && seen.insert(*var)
             {
-                for name in names_of(self.ty(*var)) {
-                    let name = name(*var);
-                    if !found.contains(&name) {
-                        found.push(name);
-                    }
-                }
+                found.extend(names_of(self.ty(*var)).iter().map(|name| name(*var)));
             }
             false
         };

@@ -23,6 +23,7 @@ impl Eliminate<'_> {
             return;
         }
         let stored = self.intervals.stored(&[&rounds.body], self.followed);
+        self.tries(stored.len());
         let mut tried = None;
         if !stored.is_empty() {
             let (held, trial) = self.held_in_rounds(rounds, &stored);
@@ -71,7 +72,7 @@ impl<'p> Eliminate<'p> {
         rounds: &Loop<Kind>,
         stored: &[Name],
     ) -> (Vec<Option<Interval>>, Option<Trial<'p>>) {
-        if self.trying == held::NESTED {
+        if self.trying == held::NESTED || self.tries.get() == 0 {
             return (vec![None; stored.len()], None);
         }
         let mut known = self.intervals.all(stored);
