@@ -360,6 +360,10 @@ fn costs_are_told_as_sums_over_a_size() {
     // Requests depend on where the part of the last warp begins.
     let requests = on(&wide, "umm", &corpus("lambda_g/pass/section_7.lg"), &[]);
     has(&requests, "on 7:1", "  if w p divides n");
+    // Its region is full of what is put there for more elements.
+    let full = symbolic(&corpus("lambda_g/pass/dot_product_on_the_device.lg"), &[]);
+    has(&full, "words at most, depth-first", "  24 n + 12");
+    assert!(full.contains("\nat n = 212 there is no price\n"), "{full}");
     // What is done depends on the elements.
     let program = folder.path().join("large.lg");
     let text = "param v : (Vec (int, r0), r0); let five = 5 at r0 in

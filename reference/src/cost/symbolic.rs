@@ -216,6 +216,12 @@ impl Sizes {
         Some(Self::new(group, found, &checked))
     }
 
+    /// Those that are smaller.
+    pub fn below(&self, n: u64) -> Sizes {
+        let below = |sizes: &[u64]| sizes.iter().copied().filter(|size| *size < n).collect();
+        Sizes { found: below(&self.found), checked: below(&self.checked), ..*self }
+    }
+
     /// Forms are checked at sizes at which they were not found.
     fn new(multiples_of: u64, found: BTreeSet<u64>, checked: &BTreeSet<u64>) -> Self {
         let checked = checked.difference(&found).copied().collect();

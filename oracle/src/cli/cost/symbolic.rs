@@ -45,6 +45,7 @@ struct Line<'a> {
     sizes: Vec<String>,
     found: Vec<u64>,
     checked: Vec<u64>,
+    end: Option<u64>,
     multiples: Option<Multiples>,
     costs: Vec<Cost>,
 }
@@ -69,18 +70,20 @@ struct Cost {
 
 /// Costs by their names, in the order in which they are told: each at the sizes where forms are found, and where they are
 /// checked.
-#[derive(Default)]
 struct Values {
+    /// The sizes that have a price, and the first one that has none.
+    at: Sizes,
+    end: Option<u64>,
     names: Vec<String>,
     of: BTreeMap<String, [Vec<(u64, u64)>; 2]>,
 }
 
 impl Values {
     /// The forms of a cost. What is there at some sizes only, as an `on` in a branch, has none.
-    fn forms(&self, machine: &Machine, at: &Sizes, name: &str) -> Option<Vec<Form>> {
+    fn forms(&self, machine: &Machine, name: &str) -> Option<Vec<Form>> {
         let [found, checked] = self.of.get(name)?;
-        let whole = (found.len(), checked.len()) == (at.found.len(), at.checked.len());
-        if whole { forms(machine, at.multiples_of, [found, checked]) } else { None }
+        let whole = (found.len(), checked.len()) == (self.at.found.len(), self.at.checked.len());
+        if whole { forms(machine, self.at.multiples_of, [found, checked]) } else { None }
     }
 }
 
@@ -130,7 +133,7 @@ impl Symbolic<'_> {
         Ok(Status::Clean)
     }
 
-    /// What it costs in a mode, or how a run ended that has no price.
+    /// What it costs in a mode, or how a run ended that has no price, of the smallest size.
     fn line(
         &self,
         mode: Mode,
@@ -138,31 +141,33 @@ impl Symbolic<'_> {
         open: &[&str],
         out: &mut Out,
     ) -> Result<Result<Line<'_>, Status>, Problem> {
-        let at = Sizes::all(self.machine);
-        let values = match self.values(&at, mode, said, open, out)? {
+        let values = match self.values(Sizes::all(self.machine), mode, said, open, out)? {
             Ok(values) => values,
             Err(status) => return Ok(Err(status)),
         };
         let text = |forms: &[Form]| forms.iter().map(|form| form.text(self.name)).collect();
         let cost = |name: &String| {
-            let forms = values.forms(self.machine, &at, name).unwrap_or_default();
+            let forms = values.forms(self.machine, name).unwrap_or_default();
             Cost { name: name.clone(), forms: text(&forms), multiples: false }
         };
         let mut costs: Vec<Cost> = values.names.iter().map(cost).collect();
         let none = costs.iter().any(|cost| cost.forms.is_empty());
         let groups = if none { Sizes::of_whole_groups(self.machine) } else { None };
-        if let Some(at) = &groups {
-            let values = match self.values(at, mode, said, open, out)? {
-                Ok(values) => values,
-                Err(status) => return Ok(Err(status)),
-            };
+        let groups = groups.map(|groups| match values.end {
+            Some(end) => groups.below(end),
+            None => groups,
+        });
+        let mut multiples = None;
+        if let Some(at) = groups.filter(|groups| !groups.found.is_empty())
+            && let Ok(values) = self.values(at, mode, said, open, out)?
+        {
             for cost in costs.iter_mut().filter(|cost| cost.forms.is_empty()) {
-                let forms = values.forms(self.machine, at, &cost.name).unwrap_or_default();
+                let forms = values.forms(self.machine, &cost.name).unwrap_or_default();
                 (cost.multiples, cost.forms) = (!forms.is_empty(), text(&forms));
             }
+            let Sizes { multiples_of: of, found, checked } = values.at;
+            multiples = Some(Multiples { of, found, checked });
         }
-        let multiples =
-            |Sizes { multiples_of: of, found, checked }| Multiples { of, found, checked };
         Ok(Ok(Line {
             file: self.source.name(),
             stage: "source",
@@ -170,35 +175,42 @@ impl Symbolic<'_> {
             mode,
             symbolic: self.name,
             sizes: self.sizes(open),
-            found: at.found,
-            checked: at.checked,
-            multiples: groups.map(multiples),
+            found: values.at.found,
+            checked: values.at.checked,
+            end: values.end,
+            multiples,
             costs,
         }))
     }
 
-    /// What it costs at sizes, or how a run ended that has no price.
+    /// What it costs at sizes, up to the first that has no price; how the run ended, if that is the first of all.
     fn values(
         &self,
-        at: &Sizes,
+        at: Sizes,
         mode: Mode,
         said: &Said,
         open: &[&str],
         out: &mut Out,
     ) -> Result<Result<Values, Status>, Problem> {
-        let mut values = Values::default();
-        for (part, sizes) in [&at.found, &at.checked].into_iter().enumerate() {
-            for &n in sizes {
-                let report = match self.at(n, mode, said, open, out)? {
-                    Ok(report) => report,
-                    Err(status) => return Ok(Err(status)),
-                };
-                for (name, value) in costs(self.source, &report) {
-                    if !values.names.contains(&name) {
-                        values.names.push(name.clone());
-                    }
-                    values.of.entry(name).or_default()[part].push((n, value));
+        let of = |part: usize, sizes: &[u64]| sizes.iter().map(move |n| (*n, part)).collect();
+        let parts: [Vec<(u64, usize)>; 2] = [of(0, &at.found), of(1, &at.checked)];
+        let mut sizes = parts.concat();
+        sizes.sort_unstable();
+        let mut values = Values { at, end: None, names: Vec::new(), of: BTreeMap::new() };
+        for (number, (n, part)) in sizes.into_iter().enumerate() {
+            let report = match self.at(n, mode, said, open, out)? {
+                Ok(report) => report,
+                Err(status) if number == 0 => return Ok(Err(status)),
+                Err(_) => {
+                    (values.at, values.end) = (values.at.below(n), Some(n));
+                    break;
                 }
+            };
+            for (name, value) in costs(self.source, &report) {
+                if !values.names.contains(&name) {
+                    values.names.push(name.clone());
+                }
+                values.of.entry(name).or_default()[part].push((n, value));
             }
         }
         Ok(Ok(values))
@@ -264,12 +276,16 @@ impl Symbolic<'_> {
             [first, .., last] => {
                 format!("{} sizes from {} to {}", sizes.len(), count(*first), count(*last))
             }
-            _ => String::new(),
+            [only] => count(*only),
+            [] => "none".to_owned(),
         };
         out.line(format!("\nfound at {}, checked at {}", told(&line.found), told(&line.checked)));
         if let Some(Multiples { of, found, checked }) = &line.multiples {
             let (found, checked) = (told(found), told(checked));
             out.line(format!("multiples of {of}: found at {found}, checked at {checked}"));
+        }
+        if let Some(end) = line.end {
+            out.line(format!("at {name} = {} there is no price", count(end)));
         }
         out.line(String::new());
     }
