@@ -199,7 +199,8 @@ fn plans_are_said_in_fcl() {
 #[test]
 fn loops_enter() {
     let term = |file: &str, has: &str| {
-        let found = optimized(&corpus(file), &[]);
+        // How a program enters does not depend on what is found for it.
+        let found = optimized(&corpus(file), &["--nodes", "500"]);
         let certificate = &found["segments"][0]["certificate"]["program"];
         let term = certificate.as_str().unwrap_or_else(|| panic!("{file}: {found}"));
         assert!(term.contains(has), "{file}: {term}");
