@@ -40,6 +40,11 @@ impl Coverage {
         self.fired[rule.number()] += times;
     }
 
+    /// How often the rule fired.
+    pub fn fired<R: Roll>(&self, rule: R) -> u64 {
+        self.fired[rule.number()]
+    }
+
     /// The premise failed.
     ///
     /// # Panics

@@ -3,8 +3,9 @@
 
 use super::eval::{Priced, Setting, Wanted, places, run, run_with_graph};
 use super::infer::erase::erase;
+use super::rules::Rule;
 use super::syntax::Program;
-use super::{parse, print};
+use super::{parse, print, types};
 use crate::cost::Mode;
 use crate::cost::graph::{Graph, Greedy};
 use crate::kit::derivation::Recorder;
@@ -64,7 +65,8 @@ pub fn hold(
 }
 
 /// Takes the annotations out of a program that has a type, and runs what inference makes of it: it ends as the program
-/// does, but that its regions have other sizes. Inference refuses it only if something is too large.
+/// does, but that its regions have other sizes. Inference refuses it only if something is too large, or if an effect covers a
+/// region that is not in it: what outlives one of an effect is not tried.
 ///
 /// # Errors
 /// The other end, or the refusal.
@@ -77,6 +79,9 @@ pub fn hold_without_annotations(
     let found = match parse::program(&print::program(&erase(program, &mut || false))) {
         Ok(found) => found,
         Err(refused) if refused.limit.is_some() => return Ok(()),
+        Err(refused) if refused.rule == Some(("PLACE", "scope")) && has_covering(program) => {
+            return Ok(());
+        }
         Err(refused) => {
             let said = refused.message;
             return Err(Broken::Ends(format!("without its annotations it is refused: {said}")));
@@ -104,6 +109,12 @@ pub fn hold_without_annotations(
     Err(Broken::Ends(format!(
         "with its annotations it ends as {whole:?}, and without them as {found:?}"
     )))
+}
+
+/// Has the program an effect that covers a region, since that outlives one of the effect?
+pub(super) fn has_covering(program: &Program) -> bool {
+    let mut recorder = Recorder::counting();
+    types::check(program, &mut recorder).is_ok() && recorder.coverage().fired(Rule::ErOutlives) > 0
 }
 
 /// No program that has a type comes to a region that is not there. What a run looks at besides is that regions outlive each

@@ -187,6 +187,8 @@ pub(super) struct Region<'p> {
     pub(super) space: Space,
     /// Where the program makes it.
     pub(super) binder: Var,
+    /// The regions that its `letregion` says to outlive it.
+    pub(super) older: Rc<[Name]>,
     pub(super) counts: Counts,
     /// Words of all values that were put on this side, without those that a merge brought.
     put: u64,
@@ -227,6 +229,7 @@ impl<'p> Region<'p> {
             base: 0,
             space,
             binder,
+            older: Rc::default(),
             counts,
             put: 0,
             open: Vec::new(),
@@ -259,7 +262,8 @@ impl<'p> Region<'p> {
     pub(super) fn copy(&self) -> Self {
         let (values, pushed) = (Rc::default(), Some(self.values.clone()));
         let (counts, open) = (Counts::default(), Vec::new());
-        Region { counts, values, pushed, put: 0, open, ..*self }
+        let older = self.older.clone();
+        Region { counts, values, pushed, older, put: 0, open, ..*self }
     }
 
     /// An `on` is over, of which the copy had so many words when it was made: see [`Region::merges`].

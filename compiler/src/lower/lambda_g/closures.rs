@@ -95,6 +95,11 @@ struct Mentioned {
     bound: BTreeSet<Var>,
 }
 
+/// Has an `on` to know at run time which regions outlive others?
+pub(super) fn needs_older(facts: &Facts) -> bool {
+    facts.pushes.values().any(|pushes| !pushes.latent.is_empty())
+}
+
 impl Mentioned {
     fn exp(&mut self, e: &Exp, facts: &Facts) {
         let mut at = |region: &Region| {
@@ -115,7 +120,7 @@ impl Mentioned {
             | Kind::Iota(_, region) => at(region),
             Kind::On(_, region) => {
                 at(region);
-                self.used.extend(facts.pushes.get(&e.span).into_iter().flatten());
+                self.used.extend(facts.pushes.get(&e.span).iter().flat_map(|of| &of.vars));
             }
             Kind::Fn(lambda) => {
                 at(&lambda.at);
@@ -130,6 +135,9 @@ impl Mentioned {
             }
             Kind::LetRegion(binder, ..) => {
                 self.bound.insert(binder.var);
+                if needs_older(facts) {
+                    self.used.extend(facts.bounds.get(&e.span).into_iter().flatten());
+                }
             }
             Kind::Bool(_)
             | Kind::Compare(..)

@@ -65,7 +65,7 @@ impl<'p> Machine<'_, 'p> {
             Kind::Iota(of, at) => self.iota(of, *at),
             Kind::Par(parts, at) => self.par(parts, *at),
             Kind::ParMap(f, over, at) => self.parmap(f, over, *at),
-            Kind::LetRegion(binder, said, body) => self.letregion(binder.var, *said, body),
+            Kind::LetRegion(binder, said, body) => self.letregion(e, (binder.var, *said), body),
             Kind::On(body, at) => self.on(e, body, *at),
         }
     }

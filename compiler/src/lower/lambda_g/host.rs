@@ -101,9 +101,16 @@ impl<'p> Machine<'_, 'p> {
     }
 
     /// `letregion ρ of s in e`
-    pub(super) fn letregion(&mut self, var: Var, said: Option<u32>, body: &'p Source) -> Exp {
+    pub(super) fn letregion(
+        &mut self,
+        e: &'p Source,
+        (var, said): (Var, Option<u32>),
+        body: &'p Source,
+    ) -> Exp {
         let words = said.unwrap_or(self.lower.limits.base);
         let region = self.begins(Exp::i32(i32::try_from(words).unwrap_or(i32::MAX)));
+        let facts = self.lower.facts;
+        self.outlives(&region, facts.bounds.get(&e.span).map_or(&[][..], Vec::as_slice));
         self.bind(var, region);
         let value = self.value(body);
         let region = self.take();

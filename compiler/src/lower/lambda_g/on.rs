@@ -3,6 +3,7 @@
 //! All of them share one state. Its caller has marked the regions that are pushed, and has put what the body begins with
 //! onto the stack of the serial kernel.
 
+use super::closures::needs_older;
 use super::code::{self, COUNTS, Item, WORDS, add, eq, lt, mul, ne, sub};
 use super::kernels::{DONE, Given, MARKS, THREAD_WORDS};
 use super::machine::{
@@ -12,8 +13,10 @@ use super::machine::{
 use super::{MOST_REGIONS, ROOM, Start, Task};
 use reference::device::syntax::{Check, Exp, Host, I32, Launch, Ty};
 use reference::kit::faults::WrongLambdaG;
+use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::lambda_g::syntax::{Exp as Source, Region};
+use reference::lambda_g::types::Pushes;
 
 /// The blocks of the host that the kernels work on.
 #[derive(Clone)]
@@ -30,6 +33,8 @@ pub(super) struct Shared {
     kept: Exp,
     /// What threads came to; assigned for each phase.
     out: Exp,
+    /// For each region, in a row of [`MOST_REGIONS`] words, which of those before outlive it; if an `on` has to know.
+    older: Option<Exp>,
     /// The state that they share.
     pub(super) state: i32,
 }
@@ -44,6 +49,8 @@ impl<'p> Machine<'_, 'p> {
             used: self.words("used", COUNTS, MOST_REGIONS + 1),
             stack: self.words("serial_stack", WORDS, self.lower.limits.device_stack as i32),
             kept: self.words("registers", WORDS, Reg::COUNT as i32),
+            older: needs_older(self.lower.facts)
+                .then(|| self.words("older", WORDS, MOST_REGIONS * MOST_REGIONS)),
             heap: self.global("heap", Ty::Block(WORDS), heap),
             out: self.global("out", Ty::Block(WORDS), out),
             state,
@@ -54,10 +61,15 @@ impl<'p> Machine<'_, 'p> {
     pub(super) fn on(&mut self, e: &'p Source, body: &'p Source, at: Region) -> Exp {
         let shared =
             self.shared.clone().unwrap_or_else(|| unreachable!("a program with `on` has them"));
-        let vars = self.lower.facts.pushes.get(&e.span).cloned().unwrap_or_default();
+        let Pushes { vars, latent } =
+            self.lower.facts.pushes.get(&e.span).cloned().unwrap_or_default();
         for var in vars.into_iter().chain([at.var]) {
             let region = self.variable(var);
             self.keeps(&region, PUSHED, Exp::i32(1));
+        }
+        for var in latent {
+            let region = self.variable(var);
+            self.each_older(&region, |to, older| to.keeps(older, PUSHED, Exp::i32(1)));
         }
         let number = self.lower.lambdas.all.len() + 1 + self.lower.ons.len();
         let (scope, live) = (self.scope.clone(), self.live.clone());
@@ -81,6 +93,29 @@ impl<'p> Machine<'_, 'p> {
         self.set(Reg::Pc, Exp::i32(shared.state));
         self.starts(state);
         self.get(Reg::Acc)
+    }
+
+    /// For each region that outlives one, if an `on` has to know.
+    fn each_older(&mut self, region: &Exp, write: impl FnOnce(&mut Self, &Exp)) {
+        let Some(Shared { older: Some(older), .. }) = self.shared.clone() else { return };
+        self.each(region.clone(), |to, other| {
+            let at = add(mul(region.clone(), Exp::i32(MOST_REGIONS)), other.clone());
+            let outlives = to.read(&older, at);
+            to.when(ne(outlives, Exp::i32(0)), |to| write(to, &other));
+        });
+    }
+
+    /// A new region is outlived by these, and by what outlives them.
+    pub(super) fn outlives(&mut self, region: &Exp, by: &[Var]) {
+        let Some(Shared { older: Some(older), .. }) = self.shared.clone() else { return };
+        let row = self.named("row", mul(region.clone(), Exp::i32(MOST_REGIONS)));
+        let place = |other: &Exp| add(row.clone(), other.clone());
+        self.each(region.clone(), |to, other| to.write(&older, place(&other), Exp::i32(0)));
+        for var in by {
+            let other = self.variable(*var);
+            self.write(&older, place(&other), Exp::i32(1));
+            self.each_older(&other, |to, other| to.write(&older, place(other), Exp::i32(1)));
+        }
     }
 
     /// The state that all of them share.

@@ -110,7 +110,8 @@ impl Seen<'_> {
         match &e.kind {
             Kind::On(body, at) => {
                 self.has("on");
-                let mut used: BTreeSet<Var> = self.facts.pushes[&e.span].iter().copied().collect();
+                let mut used: BTreeSet<Var> =
+                    self.facts.pushes[&e.span].vars.iter().copied().collect();
                 used.insert(at.var);
                 if used.len() > 1 {
                     self.has("two regions in one on");

@@ -6,6 +6,7 @@ use super::{Ran, Run};
 use crate::cost::graph::Graph;
 use crate::cost::{Formula, Mode, Provider, Symbols};
 use crate::kit::faults::{Fault, Planted, WrongLambdaG};
+use crate::kit::names::Var;
 use crate::kit::run::{Eval, Evaluator};
 use crate::kit::tap::Space;
 use crate::lambda_g::device_box;
@@ -14,7 +15,7 @@ use crate::lambda_g::rules::Rule;
 use crate::lambda_g::syntax::{Exp, Kind, World};
 use crate::lambda_g::trace::Trace;
 use crate::lambda_g::values::{Bound, Counts, Env, Name, Region, Stack, Stored, Val};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl<'p> Region<'p> {
     /// The copy of a region on the device. All that is left is reserved for it, so that neither side ever writes where
@@ -121,19 +122,33 @@ impl<'p> Run<'p, '_> {
     }
 
     /// The regions that an `on` uses, the oldest first, each once (L57), and where they lie: one with several names in the
-    /// memory of groups if that is said of any.
+    /// memory of groups if that is said of any. What has the effect of a region may read all that outlive it, also those that
+    /// no name in scope stands for.
     fn used(&self, e: &Exp, env: &Env, at: Name) -> BTreeMap<Name, Space> {
         let mut names = BTreeMap::from([(at, Space::Global)]);
-        for var in self.typed.pushes.get(&e.span).map_or(&[][..], Vec::as_slice) {
-            let Bound::Region(name) = self.bound(env, *var) else {
-                unreachable!("PLACE: it is a region")
-            };
-            let space = names.entry(name).or_insert(Space::Global);
+        let Some(pushes) = self.typed.pushes.get(&e.span) else { return names };
+        for var in &pushes.vars {
+            let space = names.entry(self.named(env, *var)).or_insert(Space::Global);
             if self.setting.groups.contains(&(e.span, *var)) {
                 *space = Space::Group;
             }
         }
+        let mut latent: Vec<Name> = pushes.latent.iter().map(|var| self.named(env, *var)).collect();
+        let mut seen: BTreeSet<Name> = latent.iter().copied().collect();
+        while let Some(name) = latent.pop() {
+            names.entry(name).or_insert(Space::Global);
+            let older = self.table.host.get(name).map(|region| &region.older[..]);
+            latent.extend(older.unwrap_or_default().iter().filter(|name| seen.insert(**name)));
+        }
         names
+    }
+
+    /// The region that a name in scope stands for.
+    pub(super) fn named(&self, env: &Env, var: Var) -> Name {
+        let Bound::Region(name) = self.bound(env, var) else {
+            unreachable!("PLACE: it is a region")
+        };
+        name
     }
 
     /// `E-PUSH`: copies a region to the device; what that takes. One of which the rest is reserved already grows first (L63).

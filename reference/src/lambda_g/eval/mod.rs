@@ -26,7 +26,7 @@ use super::print;
 use super::rules::Rule;
 use super::syntax::{Exp, Kind, Program, R0, World};
 use super::trace::Access;
-use super::types::{self, Typed, found, shortened};
+use super::types::{self, Pushes, Typed, found, shortened};
 pub use super::values::Merged;
 use super::values::{Bound, Counts, Env, Location, Name, Region, Table, Val};
 use crate::cost::graph::Graph;
@@ -86,7 +86,8 @@ impl Default for Setting {
 /// If the program has no type.
 pub fn places(program: &Program) -> BTreeSet<(Span, Var)> {
     let pushes = typed(program, Planted::NONE).pushes;
-    pushes.into_iter().flat_map(|(on, vars)| vars.into_iter().map(move |var| (on, var))).collect()
+    let of = |(on, pushes): (Span, Pushes)| pushes.vars.into_iter().map(move |var| (on, var));
+    pushes.into_iter().flat_map(of).collect()
 }
 
 fn typed(program: &Program, planted: Planted) -> Typed {

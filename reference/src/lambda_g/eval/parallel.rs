@@ -285,6 +285,8 @@ impl<'p> Run<'p, '_> {
         self.formula += Symbols.allocate(size);
         let mut region = Region::new(binder.var, size);
         region.counts.time = allocated;
+        let older = self.typed.bounds.get(&e.span).map_or(&[][..], Vec::as_slice);
+        region.older = older.iter().map(|var| self.named(env, *var)).collect();
         self.table.host.push(name, region);
         let mark = self.cost.mark();
         self.cost.edge(mark, allocated.into());

@@ -2,7 +2,8 @@
 
 use super::refusals::{self, Use};
 use super::ty::{Mu, Rho, Ty};
-use super::{Check, Checked, MAX_TYPE, Used};
+use super::{Check, Checked, MAX_TYPE, Pushes, Used};
+use crate::kit::faults::{Fault, WrongLambdaG};
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 use crate::lambda_g::rules::Rule;
@@ -334,6 +335,7 @@ impl<'p> Check<'p, '_> {
         self.on_the_host(rule, e.span, "makes a region")?;
         self.placed(region.var, region.world, region.span)?;
         let outer = self.bound.phi.clone();
+        self.bounds.insert(e.span, outer.vars().collect());
         self.bind_region(region, outer.clone().without_host());
         self.bound.phi = outer.with(region.var);
         let ty = self.exp(body)?;
@@ -380,7 +382,10 @@ impl<'p> Check<'p, '_> {
         let ty = self.exp(body)?;
         (self.world, self.on) = (World::C, None);
         let used = std::mem::take(&mut self.used);
-        self.pushes.insert(e.span, used.vars);
+        let Used { vars, mut latent, .. } = used;
+        let itself = self.planted.is(Fault::LambdaG(WrongLambdaG::OlderNotPushed));
+        latent.retain(|var| vars.contains(var) && !itself);
+        self.pushes.insert(e.span, Pushes { vars, latent });
         self.bound = outer;
         match &ty {
             Ty::Bool => {

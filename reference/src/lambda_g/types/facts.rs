@@ -1,5 +1,6 @@
 //! What a compiler has to know of the types of a program.
 
+use super::Typed;
 use super::ty::{Mu, Ty};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
@@ -15,8 +16,20 @@ pub struct Facts {
     pub params: Vec<Nested>,
     /// What it computes, likewise.
     pub result: Nested,
-    /// Of each `on`, by its place, the regions around it that it uses (L57); besides these it uses its own `at`.
-    pub pushes: FxHashMap<Span, Vec<Var>>,
+    /// By its place, what each `on` uses besides its own `at`.
+    pub pushes: FxHashMap<Span, Pushes>,
+    /// By its place, the regions that outlive the one that a `letregion` makes, as the effect around says (T-LETREGION).
+    pub bounds: FxHashMap<Span, Vec<Var>>,
+}
+
+/// The regions around an `on` that it uses (L57).
+#[derive(Clone, Debug, Default)]
+pub struct Pushes {
+    /// Those that its own forms read or write, and those around it that outlive one of an effect of what it applies.
+    pub vars: Vec<Var>,
+    /// Those of these effects. A region that one of them names when it runs is outlived by more than is in scope here: in
+    /// `rfn p >= {r0} ! {} => … on … `, by all that outlive the region that `p` stands for.
+    pub latent: Vec<Var>,
 }
 
 /// What is known of a program.
@@ -26,7 +39,8 @@ pub struct Facts {
 pub fn facts(program: &Program) -> Result<Facts, Rejected> {
     let typed = super::typed(program, &mut Recorder::counting())?;
     let params = program.params.iter().map(|param| written(&param.ty)).collect();
-    Ok(Facts { params, result: found(&typed.ty), pushes: typed.pushes })
+    let Typed { ty, pushes, bounds } = typed;
+    Ok(Facts { params, result: found(&ty), pushes, bounds })
 }
 
 /// A type without its regions and effects.

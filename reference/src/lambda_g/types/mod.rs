@@ -14,7 +14,7 @@ mod refusals;
 mod regions;
 pub(crate) mod ty;
 
-pub use facts::{Facts, facts};
+pub use facts::{Facts, Pushes, facts};
 pub(super) use facts::{found, written};
 
 use super::print;
@@ -88,7 +88,7 @@ pub(super) fn typed_with(
 ) -> Result<Typed, Rejected> {
     let mut check = Check { planted, ..Check::new(program, to) };
     let ty = check.program(program)?;
-    Ok(Typed { ty, pushes: check.pushes })
+    Ok(Typed { ty, pushes: check.pushes, bounds: check.bounds })
 }
 
 /// What a run has to know of the types of a program.
@@ -96,9 +96,10 @@ pub(super) fn typed_with(
 pub(super) struct Typed {
     /// The type of what it computes.
     pub(super) ty: Ty,
-    /// Of each `on`, by its place, the regions around it that it uses (L57): those that its own forms read or write, and
-    /// all that outlive those of the effects of what it applies.
-    pub(super) pushes: FxHashMap<Span, Vec<Var>>,
+    /// As in [`Facts`].
+    pub(super) pushes: FxHashMap<Span, Pushes>,
+    /// As in [`Facts`].
+    pub(super) bounds: FxHashMap<Span, Vec<Var>>,
 }
 
 /// The regions that an `on` uses.
@@ -143,7 +144,8 @@ struct Check<'p, 'r> {
     bound: Bound,
     /// What the `on` around uses.
     used: Used,
-    pushes: FxHashMap<Span, Vec<Var>>,
+    pushes: FxHashMap<Span, Pushes>,
+    bounds: FxHashMap<Span, Vec<Var>>,
     planted: Planted,
 }
 
@@ -161,6 +163,7 @@ impl<'p, 'r> Check<'p, 'r> {
             bound: Bound { phi: Phi::new([Rho::Free(R0)], true), span: None },
             used: Used::default(),
             pushes: FxHashMap::default(),
+            bounds: FxHashMap::default(),
             planted: Planted::NONE,
         }
     }

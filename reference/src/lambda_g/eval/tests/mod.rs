@@ -65,7 +65,8 @@ fn does_as_said(case: &Case, outcome: &Outcome) -> bool {
 fn unchecked(source: &str, to: &mut Recorder<Rule>) -> Outcome {
     let program = parse::program(source).unwrap_or_else(|no| panic!("{source}: {no:?}"));
     with_stack(|| {
-        let typed = Typed { ty: Ty::Bool, pushes: FxHashMap::default() };
+        let (pushes, bounds) = (FxHashMap::default(), FxHashMap::default());
+        let typed = Typed { ty: Ty::Bool, pushes, bounds };
         let setting = Setting::default();
         let mut run = Run::new(&program, &typed, &setting, &Budget::default(), to, Wanted::Nothing);
         let ended = run.take(&[]).and_then(|()| run.eval(&program.body, &Env::default()));
