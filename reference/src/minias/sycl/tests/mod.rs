@@ -171,7 +171,7 @@ fn refusals_of_const_show_both_places() {
     );
     refused(&kernel("", "const int *p = nullptr; p[1] = 2;"), ["`p[1]` is const", "p[1]", "p"]);
     refused(
-        &kernel("", "int x = 1; auto f = [=]() { x = 2; };"),
+        &kernel("", "int x = 1; auto f = [=]() { x = 2; }; f();"),
         ["`x` is const", "x", "[=]() { x = 2; }"],
     );
 }
