@@ -49,7 +49,7 @@ fn mutants_of_the_corpus_are_well_typed_and_the_same_again() {
     at_least("programs of two", percent(mixed), 2.0);
     for name in ["fun", "funmem", "imp", "fcl", "device"] {
         let lang = Lang::named(name).expect("a language");
-        at_least(name, percent(languages.get(&lang).copied().unwrap_or(0)), 5.0);
+        at_least(name, percent(languages.get(&lang).copied().unwrap_or(0)), 3.0);
     }
 }
 

@@ -43,11 +43,10 @@ enum Step {
     Both,
     Stuck,
     Full,
-    Handed,
 }
 
 /// Each with the percentage of programs that have it.
-const STEPS: [(Step, u32); 11] = [
+const STEPS: [(Step, u32); 10] = [
     (Step::Any, 60),
     (Step::Device, 25),
     (Step::TwoRegions, 30),
@@ -58,7 +57,6 @@ const STEPS: [(Step, u32); 11] = [
     (Step::Both, 23),
     (Step::Stuck, 8),
     (Step::Full, 2),
-    (Step::Handed, 5),
 ];
 
 /// Makes a program from bytes.
@@ -155,7 +153,6 @@ fn bindings(build: &mut Build<'_, '_>, made: &[Var], steps: &[Step], bound: usiz
         Step::Both => build.both(inner),
         Step::Stuck => build.stuck(),
         Step::Full => build.full(),
-        Step::Handed => build.handed(),
     };
     build.bind(ty, e, 0, |build| bindings(build, made, rest, bound + 1))
 }

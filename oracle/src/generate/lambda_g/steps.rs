@@ -3,7 +3,7 @@
 use super::build::Build;
 use super::types::{Mu, Phi, Ty};
 use reference::kit::names::Var;
-use reference::lambda_g::syntax::{Exp, Kind, Op, Over, R0};
+use reference::lambda_g::syntax::{Exp, Kind, Op, Over};
 
 /// How deep the expressions of a step are.
 pub(super) const DEPTH: usize = 3;
@@ -86,7 +86,7 @@ impl Build<'_, '_> {
         if there && self.draw.chance(50) {
             let made = self.constructor(&f, DEPTH - 1);
             let e = self.bind(f, made, 0, |b| {
-                let f = b.last();
+                let f = b.vars.last().unwrap_or_else(|| unreachable!("it is bound")).var;
                 b.on(lies, |b| b.applied(f, &from, &to, lies))
             });
             return (e, to);
@@ -96,53 +96,10 @@ impl Build<'_, '_> {
             false => self.leaf(&f),
         };
         let e = self.bind(f, made, 0, |b| {
-            let f = b.last();
+            let f = b.vars.last().unwrap_or_else(|| unreachable!("it is bound")).var;
             b.applied(f, &from, &to, lies)
         });
         (e, to)
-    }
-
-    /// A function that is handed to an abstraction, which applies it on the device: there no name stands for what outlives
-    /// its region.
-    pub(super) fn handed(&mut self) -> (Exp, Ty) {
-        let p = self.names.fresh("p");
-        let of = |region| Ty::function(Ty::int(region), Phi::of([region]), Ty::int(region), region);
-        let (bound, latent) = (Phi::of([R0]), Phi::of([R0]));
-        let effect = Phi { host: true, ..Phi::of([p]) };
-        let inner = Ty::function(of(p), effect.clone(), Ty::int(p), R0);
-        let applies = self.abstraction(p, (&bound, &latent, R0), |b| {
-            b.lambda((&of(p), &effect, R0), |b, f| {
-                b.on(p, |b| b.applied(f, &Ty::int(p), &Ty::int(p), p))
-            })
-        });
-        let ty = Ty::boxed(Mu::Pi(p, bound, latent, inner), R0);
-        let e = self.bind(ty, applies, 0, |b| {
-            let applies = b.last();
-            let words = b.words();
-            b.letregion(None, |b, older| b.letregion(words, |b, q| b.hands(applies, older, q)))
-        });
-        (e, Ty::int(R0))
-    }
-
-    /// Hands over a function with the effect of a region that reads an older one.
-    fn hands(&mut self, to: Var, older: Var, region: Var) -> Exp {
-        let read = self.constructor(&Ty::int(older), 2);
-        self.bind(Ty::int(older), read, 0, |b| {
-            let read = b.last();
-            let f = b.lambda((&Ty::int(region), &Phi::of([region]), region), |b, x| {
-                let (x, read) = (b.var(x), b.var(read));
-                b.binary(Op::Add, x, read, region)
-            });
-            let (to, with) = (b.var(to), b.region(region));
-            let instance = b.e(Kind::Instance(Box::new(to), with));
-            let (result, zero) = (b.app(instance, f), b.int(0, R0));
-            b.binary(Op::Add, result, zero, R0)
-        })
-    }
-
-    /// The variable that came into scope last.
-    fn last(&self) -> Var {
-        self.vars.last().unwrap_or_else(|| unreachable!("it is bound")).var
     }
 
     /// `f e`, or one of the results of `f` for several.
