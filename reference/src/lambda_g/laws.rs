@@ -65,8 +65,8 @@ pub fn hold(
 }
 
 /// Takes the annotations out of a program that has a type, and runs what inference makes of it: it ends as the program
-/// does, but that its regions have other sizes. Inference refuses it only if something is too large, or if an effect covers a
-/// region that is not in it: what outlives one of an effect is not tried.
+/// does, but that its regions have other sizes. Inference refuses it only if something is too large, or with an instance
+/// of an abstraction or an effect that covers a region that is not in it: what outlives one of an effect is not tried.
 ///
 /// # Errors
 /// The other end, or the refusal.
@@ -111,10 +111,12 @@ pub fn hold_without_annotations(
     )))
 }
 
-/// Has the program an effect that covers a region, since that outlives one of the effect?
+/// Has the program an effect that covers a region, since that outlives one of the effect? Or an instance of an abstraction,
+/// whose region may be younger than what is put there?
 pub(super) fn has_covering(program: &Program) -> bool {
     let mut recorder = Recorder::counting();
-    types::check(program, &mut recorder).is_ok() && recorder.coverage().fired(Rule::ErOutlives) > 0
+    types::check(program, &mut recorder).is_ok()
+        && [Rule::ErOutlives, Rule::TInst].iter().any(|rule| recorder.coverage().fired(*rule) > 0)
 }
 
 /// No program that has a type comes to a region that is not there. What a run looks at besides is that regions outlive each
