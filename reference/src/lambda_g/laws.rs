@@ -79,7 +79,7 @@ pub fn hold_without_annotations(
     let found = match parse::program(&print::program(&erase(program, &mut || false))) {
         Ok(found) => found,
         Err(refused) if refused.limit.is_some() => return Ok(()),
-        Err(refused) if refused.rule == Some(("PLACE", "scope")) && has_covering(program) => {
+        Err(refused) if refused.rule == Some(("PLACE", "scope")) && may_find_no_region(program) => {
             return Ok(());
         }
         Err(refused) => {
@@ -111,9 +111,9 @@ pub fn hold_without_annotations(
     )))
 }
 
-/// Has the program an effect that covers a region, since that outlives one of the effect? Or an instance of an abstraction,
-/// whose region may be younger than what is put there?
-pub(super) fn has_covering(program: &Program) -> bool {
+/// Whether inference may find no region in scope for a value of the program. That takes an effect that covers a region only
+/// because that outlives one of the effect, or an instance of an abstraction, whose region may begin later than the value.
+pub(super) fn may_find_no_region(program: &Program) -> bool {
     let mut recorder = Recorder::counting();
     types::check(program, &mut recorder).is_ok()
         && [Rule::ErOutlives, Rule::TInst].iter().any(|rule| recorder.coverage().fired(*rule) > 0)

@@ -9,7 +9,7 @@ use crate::kit::outcome::{Budget, Ending, Value};
 use crate::kit::same::same;
 use crate::kit::text::{Limit, Rejected};
 use crate::lambda_g::infer::erase::erase;
-use crate::lambda_g::laws::has_covering;
+use crate::lambda_g::laws::may_find_no_region;
 use crate::lambda_g::syntax::Program;
 use crate::lambda_g::tests::programs;
 use crate::lambda_g::{LambdaG, parse, print};
@@ -158,7 +158,7 @@ const OF_A_SIZE: [&str; 4] = [
 /// Is the program refused since an effect covers regions that are not in it, as they outlive one that is, and that only the
 /// body has? If it is left out that something is in one of these, none that is in the effect fits.
 fn is_covered(program: &Program, no: &Rejected) -> bool {
-    no.rule == Some(("PLACE", "scope")) && has_covering(program)
+    no.rule == Some(("PLACE", "scope")) && may_find_no_region(program)
 }
 
 /// Programs that are refused so with nothing written.
