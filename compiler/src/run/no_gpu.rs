@@ -35,6 +35,11 @@ impl Gpu {
         match *self {}
     }
 
+    /// Are launches timed by timestamps of the device?
+    pub fn has_stamps(&self) -> bool {
+        match *self {}
+    }
+
     /// Launches these forms of kernels first from now on.
     pub fn set_first(&mut self, _: Detail) {
         match *self {}

@@ -17,12 +17,14 @@ pub struct Options {
     pub kernels: KernelOptions,
     /// Which forms are launched first. Full forms are launched after a failed check in any case.
     pub first: Detail,
+    /// Whether launches that are timed are timed by timestamps of the device, if it takes any.
+    pub stamps: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let timeout = Duration::from_secs(20);
         let kernels = KernelOptions::default();
-        Self { timeout, waits: false, kernels, first: Detail::Flag }
+        Self { timeout, waits: false, kernels, first: Detail::Flag, stamps: false }
     }
 }

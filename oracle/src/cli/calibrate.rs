@@ -31,7 +31,10 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut gpu = yardsticks::open(&adapter).map_err(unmeasured)?;
     let processors = std::thread::available_parallelism().map_or(1, |of| of.get() as u64);
     let class = class(&adapter, processors);
-    out.message("no timestamps are taken: times are those of the clock on the wall, over batches");
+    out.message(match gpu.has_stamps() {
+        true => "launches are timed by timestamps of the device, and all else by the clock on the wall, over batches",
+        false => "no timestamps are taken: times are those of the clock on the wall, over batches",
+    });
     let timings = take(&mut gpu, &class, &mut |text| out.message(text)).map_err(unmeasured)?;
     let Adapter { name, driver, driver_info, backend, .. } = &adapter;
     let told = calibration(&timings, format!("{name} ({driver} {driver_info}, {backend})"), &class);

@@ -163,11 +163,11 @@ impl<'a> Placing<'a> {
     }
 
     /// Finds out of some ways how large the regions have to be that are full.
-    fn advise(&self, all: &mut [Placed], input: &[Value]) {
+    fn advise(&self, all: &mut [Placed], input: &[Value], budget: &Budget) {
         for Placed { way, full, .. } in all.iter_mut().filter(|it| it.full.is_some()).take(ADVISED)
         {
             if let (Some(full), Some(program)) = (full, self.program(way)) {
-                full.needed = needed(&program, input, &self.setting(way), &self.budget);
+                full.needed = needed(&program, full.region, input, &self.setting(way), budget);
             }
         }
     }
@@ -183,10 +183,10 @@ impl<'a> Placing<'a> {
         let steps = starts.iter().filter(|tried| tried.ends).map(|tried| tried.steps).max();
         let known = starts.map(|tried| (tried.placed.way.clone(), tried.placed));
         let mut known: BTreeMap<Way, Placed> = known.into();
-        let mut whole = false;
+        let (mut whole, mut budget) = (false, self.budget);
         if let Some(steps) = steps {
             let fuel = steps.saturating_mul(TIMES).min(self.budget.fuel);
-            let budget = Budget { fuel, ..self.budget };
+            budget.fuel = fuel;
             let price = |way: &Way| self.tried(way, input, &budget).placed;
             let room = usize::try_from(ALL / steps.max(1)).unwrap_or(MOST).clamp(FEWEST, MOST);
             match self.ways().filter(|ways| ways.len() <= room) {
@@ -205,7 +205,7 @@ impl<'a> Placing<'a> {
             let order = |placed: &Placed| (placed.time.is_err(), cost(placed), placed.way.clone());
             order(a).cmp(&order(b))
         });
-        self.advise(&mut all, input);
+        self.advise(&mut all, input, &budget);
         Found { all, whole, written }
     }
 

@@ -11,17 +11,23 @@ use std::collections::BTreeMap;
 /// Words of each region while it is found out what is needed.
 const LARGE: u32 = 1 << 24;
 
-/// The regions that are too small for a run, with the words that they need, the outermost first. Nothing, if the run has no
-/// result with regions of [`LARGE`] words either.
+/// The regions that are too small for a run that found `full` to be so, with the words that they need, the outermost first.
+/// Nothing, if no `letregion` makes `full`, or the run has no result with regions of [`LARGE`] words either.
 ///
 /// # Panics
 /// If the program has no type.
 pub fn needed(
     program: &Program,
+    full: Var,
     input: &[Value],
     setting: &Setting,
     budget: &Budget,
 ) -> Vec<(Var, u64)> {
+    let mut said = Vec::new();
+    made(&program.body, &mut |var, words| said.push((var, words)));
+    if said.iter().all(|(var, _)| *var != full) {
+        return Vec::new();
+    }
     let mut large = program.clone();
     enlarge(&mut large.body);
     let mut to = Recorder::counting();
@@ -38,12 +44,11 @@ pub fn needed(
             *end = (*end).max(from + words);
         }
     }
-    let mut needed = Vec::new();
-    made(&program.body, &mut |var, said| {
-        let has = said.map_or(setting.machine.block, u64::from);
-        needed.extend(ends.get(&var).filter(|end| **end > has).map(|end| (var, *end)));
-    });
-    needed
+    let too_small = |(var, words): (Var, Option<u32>)| {
+        let has = words.map_or(setting.machine.block, u64::from);
+        ends.get(&var).filter(|end| **end > has).map(|end| (var, *end))
+    };
+    said.into_iter().filter_map(too_small).collect()
 }
 
 fn enlarge(e: &mut Exp) {

@@ -44,15 +44,19 @@ pub(super) struct Connection {
     reports: Reports,
     /// What has no answer then counts as hung. Without it, nothing does.
     pub(super) until: Option<Instant>,
+    /// Nanoseconds of a unit of its timestamps, if it takes any and they are wanted.
+    pub(super) stamps: Option<f32>,
 }
 
 impl Connection {
-    /// Opens the device of `adapter` with all its limits.
-    pub(super) fn open(adapter: &wgpu::Adapter) -> Result<Self, DeviceError> {
+    /// Opens the device of `adapter` with all its limits, and with timestamps if they are wanted.
+    pub(super) fn open(adapter: &wgpu::Adapter, stamps: bool) -> Result<Self, DeviceError> {
+        let stamp = if stamps { wgpu::Features::TIMESTAMP_QUERY } else { wgpu::Features::empty() };
         let wanted = wgpu::Features::SHADER_INT64
             | wgpu::Features::SHADER_F64
             | wgpu::Features::SHADER_F16
-            | wgpu::Features::SUBGROUP;
+            | wgpu::Features::SUBGROUP
+            | stamp;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("lockstep"),
             required_features: adapter.features() & wanted,
@@ -78,7 +82,9 @@ impl Connection {
                 losses.put(DeviceError::Lost(message));
             }
         });
-        Ok(Self { device, queue, reports, until: None })
+        let stamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        let stamps = stamps.then(|| queue.get_timestamp_period());
+        Ok(Self { device, queue, reports, until: None, stamps })
     }
 
     /// Runs `work`, which asks something of the device, and gives what it made or what the

@@ -288,10 +288,15 @@ pub(super) struct Timed {
 }
 
 impl Timed {
-    /// One more launch.
-    pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
+    /// One more launch, between timestamps if there are any.
+    pub(super) fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        stamps: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
         let [x, y] = self.grid;
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let pass = wgpu::ComputePassDescriptor { label: None, timestamp_writes: stamps };
+        let mut pass = encoder.begin_compute_pass(&pass);
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.group, &[]);
         pass.dispatch_workgroups(x, y, 1);
@@ -299,14 +304,17 @@ impl Timed {
 }
 
 impl Connection {
-    /// How long a launch takes: the median of some runs, without what it takes to submit one and to wait for it, as far as
-    /// a number of runs in a row tells. And how long all runs took: none is begun after the limit, and then there is no
-    /// median.
+    /// How long a launch takes, and how long all runs took of which this is the median: none is begun after the limit, and
+    /// then there is no median. Without timestamps it is the time without what it takes to submit a run and to wait for it,
+    /// as far as a number of runs in a row tells.
     pub(super) fn time(
         &self,
         launch: &Timed,
         limit: Duration,
     ) -> Result<(Option<Duration>, Duration), DeviceError> {
+        if let Some(timed) = self.time_by_stamps(launch, limit)? {
+            return Ok(timed);
+        }
         let mut spent = Duration::ZERO;
         let mut run = |times: u32| -> Result<Option<Duration>, DeviceError> {
             if spent > limit {
@@ -314,7 +322,7 @@ impl Connection {
             }
             let commands = self.attempt(|to| {
                 let mut encoder = to.device.create_command_encoder(&Default::default());
-                (0..times).for_each(|_| launch.encode(&mut encoder));
+                (0..times).for_each(|_| launch.encode(&mut encoder, None));
                 encoder.finish()
             })?;
             let start = Instant::now();
@@ -353,11 +361,11 @@ fn median_of_runs<E>(
 }
 
 /// A run that takes so long is timed once: what it takes to submit it is nothing beside it.
-const LONG: Duration = Duration::from_millis(500);
+pub(super) const LONG: Duration = Duration::from_millis(500);
 /// How long runs in a row take that are timed together, roughly.
-const IN_A_ROW: Duration = Duration::from_millis(20);
+pub(super) const IN_A_ROW: Duration = Duration::from_millis(20);
 /// How often the same is timed.
-const RUNS: usize = 7;
+pub(super) const RUNS: usize = 7;
 
 #[cfg(test)]
 mod tests {

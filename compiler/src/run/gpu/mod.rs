@@ -12,6 +12,7 @@ mod launch;
 mod memory;
 mod pages;
 mod passes;
+mod stamps;
 mod timed;
 
 pub use found::adapters;
@@ -106,7 +107,7 @@ impl Gpu {
             let text = format!("no adapter is called `{id}`");
             return Err(Halt::Unknown(Why::NoAdapter(text)));
         };
-        let held = Connection::open(&handle).and_then(Held::new);
+        let held = Connection::open(&handle, options.stamps).and_then(Held::new);
         let held = held.map_err(|error| halt(&error))?;
         Ok(Self {
             adapter,
@@ -124,6 +125,11 @@ impl Gpu {
     /// The adapter.
     pub fn adapter(&self) -> &Adapter {
         &self.adapter
+    }
+
+    /// Are launches timed by timestamps of the device? Otherwise by the clock on the wall.
+    pub fn has_stamps(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| held.connection.stamps.is_some())
     }
 
     /// Launches these forms of kernels first from now on.

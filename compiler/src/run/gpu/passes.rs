@@ -49,7 +49,7 @@ impl Connection {
         let readback = Held::buffer(self, "by hand", result.size() / 4, readback)?;
         let commands = self.attempt(|to| {
             let mut encoder = to.device.create_command_encoder(&Default::default());
-            ready.iter().for_each(|launch| launch.encode(&mut encoder));
+            ready.iter().for_each(|launch| launch.encode(&mut encoder, None));
             encoder.copy_buffer_to_buffer(result, 0, &readback, 0, result.size());
             encoder.finish()
         })?;

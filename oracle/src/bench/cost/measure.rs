@@ -48,7 +48,7 @@ pub fn measure(
     adapter: &str,
     say: &mut dyn FnMut(String),
 ) -> Result<Measured, String> {
-    let options = Options { timeout: request.limit, ..Options::default() };
+    let options = Options { timeout: request.limit, stamps: true, ..Options::default() };
     let open = || Gpu::open(adapter, options).map_err(|no| format!("{adapter}: {no:?}"));
     let mut gpu = open()?;
     let of = gpu.adapter();
