@@ -5,6 +5,7 @@ use super::confirm::{Shown, alone};
 use super::finding::Record;
 use crate::check::{Depth, Kind, Signature, Tester};
 use crate::engine::{Artifact, Case, StageId};
+use crate::rolls::Rolls;
 use crate::shrink::{self, Effort, Shrunk};
 use reference::kit::outcome::Budget;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -55,10 +56,16 @@ fn smallest(
     wanted: &Signature,
     over: &dyn Fn() -> bool,
 ) -> (Case, Option<Record>) {
-    let ill_typed = wanted.kind == Kind::Types && wanted.stage == StageId::SOURCE.0;
+    // A rule that refuses too much or too little is shown by a program that is well typed or not, and what is smaller is
+    // to be like it.
+    let of_rules = wanted.kind == Kind::Types && wanted.stage == StageId::SOURCE.0;
+    let ill_typed = of_rules && !is_well_typed(&case.program);
     let mut last = None;
     let mut still = |program: Artifact, input: &[_]| {
         if over() {
+            return false;
+        }
+        if of_rules && is_well_typed(&program) == ill_typed {
             return false;
         }
         let case = Case { program, input: input.to_vec(), ..case.clone() };
@@ -82,6 +89,11 @@ fn smallest(
         Ok(Shrunk { program, input, .. }) => (Case { program, input, ..case.clone() }, last),
         Err(_) => (case.clone(), last),
     }
+}
+
+/// Do the type rules of its language take a program?
+fn is_well_typed(program: &Artifact) -> bool {
+    crate::panics::catch(|| program.check(&mut Rolls::default())).is_ok_and(|told| told.is_ok())
 }
 
 /// The case with its program as it is read from its text.
