@@ -54,10 +54,27 @@ impl<'p> Elaborator<'p, '_> {
         let name = self.fresh(&kernel.name.text);
         self.made.insert(key.clone(), Made { name, params, result: Some(Ty::Void) });
         self.body(&key, Vec::new(), 0)?;
-        while let Some(Waiting { key, types, within }) = self.waiting.pop() {
-            self.body(&key, types, within)?;
+        loop {
+            while let Some(Waiting { key, types, within }) = self.waiting.pop() {
+                self.body(&key, types, within)?;
+            }
+            if self.asked == self.closures.len() {
+                return Ok(());
+            }
+            self.asked += 1;
+            self.uncalled(self.asked - 1)?;
         }
-        Ok(())
+    }
+
+    /// A lambda whose types are all said has a body as it is, also if nothing calls it.
+    fn uncalled(&mut self, number: usize) -> Elaborated<()> {
+        let Closure { called, params, types, within, span, .. } = &self.closures[number];
+        let params: Option<Vec<Ty>> = params.iter().cloned().collect();
+        let (Some(params), false) = (params, *called) else { return Ok(()) };
+        let (types, span) = (types.clone(), *span);
+        self.function = Context { within: *within, ..Context::default() };
+        let key = (Callee::Closure(number), format!("{params:?}"));
+        self.instance(key, types, params, None, span).map(drop)
     }
 
     /// `Y-CALL`: what is called is a function or a lambda (function) with so many parameters (arity).
@@ -84,7 +101,7 @@ impl<'p> Elaborator<'p, '_> {
             }
         } else {
             let Some(function) = self.functions.get(&*name.text).copied() else {
-                return self.no_function(name, "not declared");
+                return self.no_function(name, "not declared, or not captured, here");
             };
             if function.kernel {
                 return self.no_function(name, "a kernel, which is launched");
@@ -150,6 +167,7 @@ impl<'p> Elaborator<'p, '_> {
         values: &[Value],
         span: Span,
     ) -> Elaborated<Key<'p>> {
+        self.closures[number].called = true;
         let lambda = self.closures[number].lambda;
         self.arity(lambda.params.len(), values.len(), span)?;
         let mut params = Vec::new();
@@ -257,9 +275,12 @@ impl<'p> Elaborator<'p, '_> {
                 (declared, body) = (&closure.lambda.params, &closure.lambda.body);
                 (span, kernel) = (closure.span, false);
                 let captures = closure.captures.clone();
+                // What is captured points to where it does; else the calls say where.
+                let says = !closure.called && !self.answers.generic_space;
                 params = Vec::new();
                 for (name, ty) in captures {
-                    let leaves = self.param(name, &ty, span, &mut params);
+                    let passed = if says { ty.carrying() } else { ty.clone() };
+                    let leaves = self.param(name, &passed, span, &mut params);
                     // A reference is what it refers to; a copy is const.
                     let copied = !matches!(ty, Ty::Reference(_));
                     let copied_const = copied.then(|| ty.is_const());
@@ -271,7 +292,9 @@ impl<'p> Elaborator<'p, '_> {
         self.to.enter(Rule::YFunction, || self.names.text(made.name).to_owned());
         let result = made.result.clone();
         let deduces_result = result.is_none();
-        self.function = Context { types, blocks: vec![block], result, deduces_result, within };
+        let blocks = vec![block];
+        let key_of = Some(key.clone());
+        self.function = Context { types, blocks, result, deduces_result, within, key: key_of };
         self.function.blocks.push(HashMap::new());
         let mut normal = Vec::new();
         for (param, ty) in declared.iter().zip(&made.params) {
@@ -329,6 +352,14 @@ impl<'p> Elaborator<'p, '_> {
                 fields.iter().flat_map(|(_, ty)| self.are_bools(ty)).collect()
             }
             other => vec![false; self.parts_of(other)],
+        }
+    }
+
+    /// The type of the result is known from here on, also in calls of the function by itself.
+    pub(super) fn result_is(&mut self, result: &Ty) {
+        let made = self.function.key.as_ref().and_then(|key| self.made.get_mut(key));
+        if let Some(made) = made.filter(|made| made.result.is_none()) {
+            made.result = Some(result.clone());
         }
     }
 
@@ -485,7 +516,9 @@ impl<'p> Elaborator<'p, '_> {
         let number = self.closures.len();
         let parts: usize = captures.iter().map(|(_, ty)| self.parts_of(ty)).sum();
         self.few_parts(parts, "a lambda", span)?;
-        self.closures.push(Closure { lambda, span, captures, params, types, parts });
+        let within = self.function.within;
+        let made = Closure { lambda, span, captures, params, types, parts, called: false, within };
+        self.closures.push(made);
         self.to.leave(String::new);
         let ty = Ty::Closure { number, is_const: false };
         Ok(Value { span, ty, leaves, place: None, since: None })

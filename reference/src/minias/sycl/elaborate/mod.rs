@@ -69,6 +69,7 @@ pub fn elaborate(
         made_structs: Vec::new(),
         struct_numbers: HashMap::new(),
         closures: Vec::new(),
+        asked: 0,
         items: Vec::new(),
         function: Context::default(),
         open: 0,
@@ -108,6 +109,10 @@ struct Closure<'p> {
     types: Types<'p>,
     /// How many ints and pointers it captures.
     parts: usize,
+    /// Is it called?
+    called: bool,
+    /// Of the function around it, see [`Context`].
+    within: usize,
 }
 
 /// The function that is elaborated.
@@ -122,6 +127,8 @@ struct Context<'p> {
     deduces_result: bool,
     /// In how many instances it was called for the first time.
     within: usize,
+    /// Which instance it is.
+    key: Option<Key<'p>>,
 }
 
 struct Elaborator<'p, 'r> {
@@ -137,6 +144,8 @@ struct Elaborator<'p, 'r> {
     made_structs: Vec<MadeStruct<'p>>,
     struct_numbers: HashMap<(&'p str, String), Option<usize>>,
     closures: Vec<Closure<'p>>,
+    /// So many lambdas were asked whether they are called.
+    asked: usize,
     items: Vec<mas::Function>,
     function: Context<'p>,
     /// Types that are being made within one another.
