@@ -4,7 +4,7 @@
 use super::exps::Value;
 use super::stmts::whole;
 use super::structs::private_if_raw;
-use super::types::{Pointer, Ty, Types, plain};
+use super::types::{BOOL, Pointer, Ty, Types, plain};
 use super::{Closure, Context, Elaborated, Elaborator, Variable};
 use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span, counted};
@@ -302,6 +302,13 @@ impl<'p> Elaborator<'p, '_> {
             let leaves = self.param(name, ty, param.ty.span, &mut params);
             if kernel {
                 normal.extend(self.normal_bools(ty, &leaves)?);
+                let to_bools = self.each_part(ty, &|ty| match ty {
+                    Ty::Pointer(pointer) => pointer.to.copied() == BOOL,
+                    _ => false,
+                });
+                let params = params[params.len() - leaves.len()..].iter();
+                let to_bools = params.zip(to_bools).filter(|(_, to_bools)| *to_bools);
+                self.bools.extend(to_bools.filter_map(|(param, _)| param.var));
             }
             let (ty, span) = (ty.clone(), param.span);
             let variable = Variable { ty, leaves, array: false, copied_const: None, span };
@@ -332,7 +339,8 @@ impl<'p> Elaborator<'p, '_> {
     /// Bools that come from outside become 0 or 1.
     fn normal_bools(&mut self, ty: &Ty, leaves: &[Exp]) -> Elaborated<Vec<Stmt>> {
         let mut normal = Vec::new();
-        for (leaf, is_bool) in leaves.iter().zip(self.are_bools(ty)) {
+        let are_bools = self.each_part(ty, &|ty| ty.copied() == BOOL);
+        for (leaf, is_bool) in leaves.iter().zip(are_bools) {
             if is_bool {
                 let zero = self.made(leaf.span, Kind::Int(0))?;
                 let value = self.different(leaf.clone(), zero)?;
@@ -343,14 +351,14 @@ impl<'p> Elaborator<'p, '_> {
         Ok(normal)
     }
 
-    /// Which of the variables that a variable of the type becomes are bools?
-    fn are_bools(&self, ty: &Ty) -> Vec<bool> {
+    /// Does this hold of the variables that a variable of the type becomes?
+    fn each_part(&self, ty: &Ty, holds: &impl Fn(&Ty) -> bool) -> Vec<bool> {
         match ty {
-            Ty::Scalar(scalar) => vec![scalar.is_bool],
             Ty::Struct { number, .. } => {
                 let fields = &self.made_structs[*number].fields;
-                fields.iter().flat_map(|(_, ty)| self.are_bools(ty)).collect()
+                fields.iter().flat_map(|(_, ty)| self.each_part(ty, holds)).collect()
             }
+            Ty::Scalar(_) | Ty::Pointer(_) => vec![holds(ty)],
             other => vec![false; self.parts_of(other)],
         }
     }

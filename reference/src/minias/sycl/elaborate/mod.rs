@@ -57,6 +57,19 @@ pub fn elaborate(
     launch: &Launch,
     to: &mut Recorder<Rule>,
 ) -> Result<mas::Program, Rejected> {
+    with_bools(program, answers, launch, to).map(|(made, _)| made)
+}
+
+/// The same, with the parameters of kernels that point to bools.
+///
+/// # Errors
+/// What it is refused by, and where.
+pub(super) fn with_bools(
+    program: &Program,
+    answers: Answers,
+    launch: &Launch,
+    to: &mut Recorder<Rule>,
+) -> Result<(mas::Program, Vec<Var>), Rejected> {
     let builtins = Builtin::ALL.into_iter().map(Builtin::name);
     let mut elaborator = Elaborator {
         answers,
@@ -75,13 +88,14 @@ pub fn elaborate(
         open: 0,
         depth: 0,
         expressions: 0,
+        bools: Vec::new(),
     };
     elaborator.program(program)?;
     let items = elaborator.items.into_iter().map(mas::Item::Function).collect();
     let options = mas::Options { mode: answers.mode(), launch: launch.clone() };
     let made = mas::Program { names: elaborator.names, items, options };
     height::check(&made)?;
-    Ok(made)
+    Ok((made, elaborator.bools))
 }
 
 /// What a name stands for.
@@ -153,6 +167,8 @@ struct Elaborator<'p, 'r> {
     /// Expressions and statements that are being elaborated within one another.
     depth: usize,
     expressions: usize,
+    /// The parameters of kernels that point to bools.
+    bools: Vec<Var>,
 }
 
 impl<'p> Elaborator<'p, '_> {
