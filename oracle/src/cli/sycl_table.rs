@@ -92,10 +92,10 @@ fn answers(text: &str) -> Vec<String> {
 impl Row {
     fn of(program: String, about: Option<&'static str>, said: Said, why: Option<String>) -> Self {
         let places = |texts: &[String]| texts.iter().map(|text| answers(text)).collect();
-        let verdicts = said.verdicts.iter().map(|(values, verdict)| Judged {
-            answers: answers(values),
-            verdict: verdict.name(),
-        });
+        let verdicts = said
+            .verdicts
+            .iter()
+            .map(|(values, verdict)| Judged { answers: answers(values), verdict: verdict.name() });
         Row {
             program,
             about,
@@ -123,7 +123,8 @@ fn show(row: Row, json: bool, out: &mut Out) {
         for Judged { answers, verdict } in &verdicts {
             out.line(format!("  {verdict} {}", answers.join(", ")));
         }
-        for (verdict, places) in [(Verdict::Rejected.name(), rejected_if), (unknown, no_answer_if)] {
+        for (verdict, places) in [(Verdict::Rejected.name(), rejected_if), (unknown, no_answer_if)]
+        {
             if !places.is_empty() {
                 let places: Vec<String> = places.iter().map(|values| values.join(", ")).collect();
                 out.line(format!("  {verdict} if {}", places.join("; or ")));

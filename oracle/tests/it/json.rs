@@ -269,9 +269,11 @@ fn the_table_of_sycl_is_data() {
 fn what_is_wrong_is_data() {
     let page = Page::read();
     let races = ["funmem/race/reverse_in_place.funmem", "minias/race/no_barrier.mas"];
-    for (race, command) in races.into_iter().chain(["sycl/race/groups.sycl"]).flat_map(|race| {
-        ["run", "check", "explain"].map(|command| (corpus(race), command))
-    }) {
+    for (race, command) in races
+        .into_iter()
+        .chain(["sycl/race/groups.sycl"])
+        .flat_map(|race| ["run", "check", "explain"].map(|command| (corpus(race), command)))
+    {
         let object = page.has(command, &[command, &race]);
         assert!(!object.to_string().contains('╭'), "{object}");
         let end = if command == "check" { &object["memory"][0] } else { &object };

@@ -136,7 +136,12 @@ fn switches(count: usize) -> String {
 fn reading_spirv_is_near_linear() {
     let [few, many] = [500, 4_000].map(|count| {
         let words = spirv::assemble::assemble(&switches(count)).expect("it is SPIR-V");
-        least(|| drop(spirv::parse::module(&words).expect("it is a module")))
+        least(|| {
+            drop(
+                spirv::parse::load(&words, "main", &mut Recorder::counting())
+                    .expect("it is a module"),
+            )
+        })
     });
     assert!(many < 24 * few, "{few:?} and {many:?}");
 }

@@ -39,7 +39,8 @@ impl Infer<'_, '_> {
         let span = exp.span;
         let told = match clash {
             Clash::Closed(space) | Clash::Lacks(space, _) | Clash::Single(_, _, space) => {
-                let stored = matches!(clash, Clash::Lacks(_, Origin { because: Because::Stored, .. }));
+                let stored =
+                    matches!(clash, Clash::Lacks(_, Origin { because: Because::Stored, .. }));
                 let declared = self.declared(exp).filter(|_| stored);
                 self.came(space, [(found, declared), (wanted, goal.span)])
             }
@@ -116,7 +117,9 @@ impl Infer<'_, '_> {
             Kind::Cast(ty, _) | Kind::Dynamic(ty, _) => Some(ty.span),
             Kind::Call(name, _) => {
                 let mut functions = self.program.functions();
-                functions.find(|function| function.name == *name).map(|function| function.result.span)
+                functions
+                    .find(|function| function.name == *name)
+                    .map(|function| function.result.span)
             }
             _ => None,
         }

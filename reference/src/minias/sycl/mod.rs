@@ -101,7 +101,8 @@ impl Language for Sycl {
             elaborate::with_bools(program, *answers, launch, &mut Recorder::counting())?;
         let fitted = launch.fit(&made, input)?;
         for (param, value) in launch.kernel(&made)?.params.iter().zip(&fitted) {
-            let cells = value.as_ints().filter(|_| param.var.is_some_and(|var| bools.contains(&var)));
+            let cells =
+                value.as_ints().filter(|_| param.var.is_some_and(|var| bools.contains(&var)));
             let other = cells.into_iter().flatten().find(|cell| !matches!(cell, 0 | 1));
             if let Some(other) = other {
                 let message = format!("an array of bools has the element {other}");

@@ -78,12 +78,19 @@ fn what_calls_itself_while_its_type_is_sought() {
     };
     let call = "*g = f(1);";
     assert_eq!(said("auto f(int n) { return f(n); }", call), cycle("f(n)"));
-    assert_eq!(said("auto f(int n) { return h(n); } auto h(int n) { return f(n); }", call), cycle("f(n)"));
+    assert_eq!(
+        said("auto f(int n) { return h(n); } auto h(int n) { return f(n); }", call),
+        cycle("f(n)")
+    );
     assert_eq!(said("auto f(int n) { if (n) { return 1; } return f(n); }", call), Ok(()));
-    let own = |body: &str| said("", &format!("auto f = [=](auto s, auto x) {{ {body} }}; f(f, 1);"));
+    let own =
+        |body: &str| said("", &format!("auto f = [=](auto s, auto x) {{ {body} }}; f(f, 1);"));
     assert_eq!(own("return s(s, x);"), cycle("s(s, x)"));
     assert_eq!(own("if (x) { return 1; } return s(s, x);"), Ok(()));
-    assert_eq!(own("return s(s, &x);"), Err("s: more than 64 instances within one another".to_owned()));
+    assert_eq!(
+        own("return s(s, &x);"),
+        Err("s: more than 64 instances within one another".to_owned())
+    );
     let named = "f: `f` is not called";
     for captures in ["=", "&"] {
         let body = format!("auto f = [{captures}](int n) {{ return f(n); }}; *g = f(1);");
