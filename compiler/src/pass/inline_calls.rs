@@ -119,11 +119,14 @@ fn must_be_inlined(program: &Program, failing: &[bool]) -> Vec<bool> {
     (0..program.functions.len()).map(must).collect()
 }
 
+/// Names are counted up to here, to tell how many there would be.
+const MOST_COUNTED: usize = 1_000_000_000;
+
 /// Is there room for the names of a program in which all failing functions stand where they are called?
 fn fits(program: &Program, failing: &[bool]) -> Result<(), Refused> {
     let mut all = program.names.len();
     let mut sizes: Vec<usize> = Vec::with_capacity(program.functions.len());
-    let mut refused = None;
+    let mut first = None;
     let mut at = 0;
     bodies(program, &mut |body| {
         let mut own = 0;
@@ -132,13 +135,8 @@ fn fits(program: &Program, failing: &[bool]) -> Result<(), Refused> {
             if !failing[callee] {
                 return;
             }
-            if all > MOST_NAMES && refused.is_none() {
-                refused = Some(Refused {
-                    span,
-                    statement: format!("call {}", program.functions[callee].name),
-                    reason: "calls of calls that make the program too large".to_owned(),
-                    second: None,
-                });
+            if all > MOST_NAMES && first.is_none() {
+                first = Some((span, callee));
             }
             own = own.saturating_add(sizes[callee]);
             all = all.saturating_add(sizes[callee]);
@@ -149,7 +147,15 @@ fn fits(program: &Program, failing: &[bool]) -> Result<(), Refused> {
         }
         at += 1;
     });
-    refused.map_or(Ok(()), Err)
+    let Some((span, callee)) = first else { return Ok(()) };
+    let more = if all > MOST_COUNTED { "more than " } else { "" };
+    let reason = format!(
+        "calls of calls make the program too large: with all of them in place it has {more}{} names, and at most \
+         {MOST_NAMES} are taken",
+        all.min(MOST_COUNTED)
+    );
+    let statement = format!("call {}", program.functions[callee].name);
+    Err(Refused { span, statement, reason, second: None })
 }
 
 /// Visits the bodies of functions, kernels and parallel loops of the host, in this order.

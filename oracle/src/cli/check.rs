@@ -30,7 +30,8 @@ pub(super) struct Args {
     types: bool,
     /// Print under which answers to the questions of SYCL's deduction a MiniSYCL program is accepted, or each of the
     /// paper's examples, and what decides
-    #[arg(long, value_name = "FILE", num_args = 0..=1, exclusive = true)]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["paths", "set", "language", "types", "values",
+        "file", "fuel", "memory", "all", "deny"])]
     sycl_table: Option<Option<std::path::PathBuf>>,
 }
 
@@ -81,7 +82,7 @@ struct Judgement {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     if let Some(file) = &args.sycl_table {
-        return super::sycl_table::run(file.as_deref(), out);
+        return super::sycl_table::run(file.as_deref(), args.programs.json, out);
     }
     let mut worst = Status::Clean;
     let given = args.running.input.read(&args.programs.paths)?;

@@ -237,12 +237,43 @@ fn graphs_and_ways_are_data() {
     assert!(placed["all"] == true && placed["crossover"].is_null(), "{placed}");
 }
 
+/// Which answers decide whether programs of MiniSYCL are accepted.
+#[test]
+fn the_table_of_sycl_is_data() {
+    let page = Page::read();
+    let written = page.run(&["check", "--sycl-table"]);
+    let names: Vec<&str> = written.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, [vec!["sycl_table"; 10], vec!["as_in_cpp"]].concat());
+    let lambda = &written[2].1;
+    assert_eq!((&lambda["program"], &lambda["about"]), (&"S3".into(), &"lambda capture".into()));
+    let wanted = serde_json::json!([["space=inferred", "capture=fixed"]]);
+    assert_eq!(lambda["rejected_if"], wanted, "{lambda}");
+    assert_eq!(lambda["verdicts"].as_array().map(Vec::len), Some(4), "{lambda}");
+    let kept = &written[10].1;
+    assert_eq!(kept["as_in_cpp_if"], serde_json::json!([["space=generic"]]), "{kept}");
+    let file = corpus("sycl/reject/not_captured.sycl");
+    let row = page.has("sycl_table", &["check", "--sycl-table", &file]);
+    // It is always rejected: without any answer.
+    assert_eq!(row["rejected_if"], serde_json::json!([[]]), "{row}");
+    assert!(row["why"].as_str().is_some_and(|why| why.contains("`x` is not in scope")), "{row}");
+    let file = corpus("minias/pass/bar.mas");
+    page.has("problem", &["check", "--sycl-table", &file]);
+    // Nothing else goes with it.
+    for other in [&["--set", "space=generic"][..], &["--types"], &["--fuel", "3"], &["--all"]] {
+        page.has("problem", &[&["check", "--sycl-table"], other].concat());
+    }
+}
+
 /// What goes wrong is data: no picture, and each part under its own key.
 #[test]
 fn what_is_wrong_is_data() {
     let page = Page::read();
-    let race = corpus("funmem/race/reverse_in_place.funmem");
-    for command in ["run", "check", "explain"] {
+    let races = ["funmem/race/reverse_in_place.funmem", "minias/race/no_barrier.mas"];
+    for (race, command) in races
+        .into_iter()
+        .chain(["sycl/race/groups.sycl"])
+        .flat_map(|race| ["run", "check", "explain"].map(|command| (corpus(race), command)))
+    {
         let object = page.has(command, &[command, &race]);
         assert!(!object.to_string().contains('╭'), "{object}");
         let end = if command == "check" { &object["memory"][0] } else { &object };
@@ -254,6 +285,7 @@ fn what_is_wrong_is_data() {
         assert!(known, "{command}: {race}");
         assert!(race["place"].as_str().is_some_and(|place| place.contains(':')), "{race}");
     }
+    let race = corpus("funmem/race/reverse_in_place.funmem");
     let object = page.has("check", &["check", &race]);
     assert_eq!(object["memory"][0]["race_free"], false);
     let invalid = corpus("funmem/invalid/overwritten_while_alive.funmem");

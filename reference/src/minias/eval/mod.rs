@@ -11,6 +11,7 @@ use super::print::{self, Text};
 use super::rules::Rule;
 use super::syntax::{Program, Space, Stmt};
 use super::values::{Code, Expression, Pointer, Store, Word};
+use crate::kit::accesses::Accesses;
 use crate::kit::cause::Cause;
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::{Access, Conflict, Shadow, Who};
@@ -71,6 +72,7 @@ fn runs<E: Form>(
 ) -> (Outcome, Option<Vec<Touch>>) {
     let kernel = launch.kernel(program).expect("the input was made to fit this launch");
     let code = Code::new(program);
+    let located = Accesses::wanted(to);
     let mut run = Run {
         program,
         launch,
@@ -88,6 +90,7 @@ fn runs<E: Form>(
         item: Item::default(),
         depth: 0,
         touched,
+        located,
     };
     let ended = run.e_launch(kernel, input, order);
     (run.meter.outcome(ended), run.touched)
@@ -121,6 +124,8 @@ pub(super) struct Run<'p, 'r, E: Form> {
     depth: usize,
     /// Loads and stores so far, if somebody asks.
     touched: Option<Vec<Touch>>,
+    /// Where accesses stand, if the recorder asks for it: by scope, place in its memory, item, and whether it writes.
+    located: Option<Accesses<(usize, usize, u32, bool)>>,
 }
 
 /// What the expressions of a program are: those of MiniAS, or of the target of its translations.
@@ -313,12 +318,22 @@ impl<'p, E: Form> Run<'p, '_, E> {
         let group = invocation / size * size;
         let who = Who { invocation, group, size, epoch: self.passed[scope] };
         let place = self.store(pointer.space).place(pointer.block, pointer.offset);
-        let Some(conflict) = self.shadows[scope].access(access, place, who) else { return };
-        self.saw(pointer, access, span, conflict);
+        if let Some(conflict) = self.shadows[scope].access(access, place, who) {
+            self.saw(pointer, access, span, (conflict, scope, place));
+        }
+        if let Some(located) = &mut self.located {
+            located.note((scope, place, invocation, access.writes()), span);
+        }
     }
 
     #[cold]
-    fn saw(&mut self, pointer: Pointer, access: Access, span: Span, conflict: Conflict) {
+    fn saw(
+        &mut self,
+        pointer: Pointer,
+        access: Access,
+        span: Span,
+        (conflict, scope, place): (Conflict, usize, usize),
+    ) {
         self.to.fail(Rule::ELaunch, crate::kit::derivation::RACEFREE);
         let side = |number: u32, wrote: bool, span: Option<Span>| Side {
             thread: vec![number as i32 + 1],
@@ -328,9 +343,11 @@ impl<'p, E: Form> Run<'p, '_, E> {
         let block = self.store(pointer.space).name(pointer.block);
         let block = self.program.names.written(block).to_owned();
         let (kernel, number) = (self.kernel_span, self.item.number);
+        let earlier = (scope, place, conflict.other, conflict.other_wrote);
+        let earlier = self.located.as_ref().and_then(|located| located.at(&earlier));
         self.meter.saw(|| Race {
             span: kernel,
-            first: side(conflict.other, conflict.other_wrote, None),
+            first: side(conflict.other, conflict.other_wrote, earlier),
             second: side(number, access.writes(), Some(span)),
             block,
             offset: pointer.offset as u64,

@@ -5,6 +5,7 @@ use crate::kit::faults::WrongMinias;
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{Rejected, Span};
+use crate::minias::print;
 use crate::minias::rows::{Because, Clash, Origin, Pointer, Row, Ty};
 use crate::minias::rules::Rule;
 use crate::minias::syntax::{Exp, Kind, Op, Space, Spaces, Type, UnOp};
@@ -81,7 +82,12 @@ impl Infer<'_, '_> {
     fn t_unary(&mut self, op: UnOp, part: &Exp) -> Inferred<Ty> {
         let ty = self.exp(part)?;
         let right = self.is_int(&ty) || op == UnOp::Not && self.is_condition(&ty);
-        if right { Ok(Ty::Int) } else { self.wrong_operand(Rule::TOp, op.text(), &ty, part.span) }
+        if right {
+            return Ok(Ty::Int);
+        }
+        let wanted = if op == UnOp::Not { "an int or a pointer" } else { "an int" };
+        let what = format!("`{}` takes {wanted}", op.text());
+        self.wrong_operand(Rule::TOp, &what, &ty, part)
     }
 
     /// `e ⊕ e`, of ints or of pointers.
@@ -91,8 +97,8 @@ impl Infer<'_, '_> {
                 for part in [left, right] {
                     let ty = infer.exp(part)?;
                     if !infer.is_condition(&ty) {
-                        let text = if op == Op::And { "&&" } else { "||" };
-                        return infer.wrong_operand(Rule::TOp, text, &ty, part.span);
+                        let what = format!("`{}` takes ints and pointers", print::infix(op).0);
+                        return infer.wrong_operand(Rule::TOp, &what, &ty, part);
                     }
                 }
                 Ok(Ty::Int)
@@ -116,7 +122,8 @@ impl Infer<'_, '_> {
             _ => self.by(Rule::TOp, exp, |infer| {
                 for (ty, part) in types.iter().zip(parts) {
                     if !infer.is_int(ty) {
-                        return infer.wrong_operand(Rule::TOp, "an operator", ty, part.span);
+                        let what = format!("`{}` takes ints", print::infix(op).0);
+                        return infer.wrong_operand(Rule::TOp, &what, ty, part);
                     }
                 }
                 Ok(Ty::Int)
@@ -137,7 +144,8 @@ impl Infer<'_, '_> {
         // `i - p` is nothing.
         if !self.is_int(&types[offset]) || op == BinOp::Sub && pointer == 1 {
             let at = if self.is_int(&types[offset]) { pointer } else { offset };
-            return self.wrong_operand(Rule::TOffset, "an offset", &types[at], parts[at].span);
+            let what = "what is added to a pointer or taken from one is an int";
+            return self.wrong_operand(Rule::TOffset, what, &types[at], parts[at]);
         }
         Ok(types[pointer].clone())
     }
@@ -156,7 +164,7 @@ impl Infer<'_, '_> {
             return self.refuse(rule, "pointee", refused.help("compare with `NULL`, or with `*p`"));
         };
         let goal = Goal { rule, premise: "pointee", span: Some(parts[0].span), to: None };
-        self.unify(&right.to, parts[1].span, &left.to, goal)?;
+        self.unify(&right.to, parts[1], &left.to, goal)?;
         if left.written && right.written && left.row.names.and(right.row.names).is_empty() {
             return self.disjoint(rule, [left, right], parts);
         }
@@ -205,10 +213,10 @@ impl Infer<'_, '_> {
         }
         let first = self.opened(&types[0], then.span);
         if self.rows.shape(&first) == Ty::Void {
-            return self.wrong_operand(Rule::TCond, "`?:`", &first, then.span);
+            return self.wrong_operand(Rule::TCond, "an arm of `?:` has a value", &first, then);
         }
         let goal = Goal { rule: Rule::TCond, premise: "unify", span: Some(then.span), to: None };
-        self.flow(&types[1], otherwise.span, &first, goal)?;
+        self.flow(&types[1], otherwise, &first, goal)?;
         Ok(first)
     }
 
@@ -253,7 +261,7 @@ impl Infer<'_, '_> {
         self.pointer(&from, part, Rule::TDynamic)?;
         let opened = self.opened(&from, part.span);
         self.notes[note].more = More::Opened(opened.clone());
-        self.cast(&opened, space, (target, &ty), part.span, Rule::TDynamic)?;
+        self.cast(&opened, space, (target, &ty), part, Rule::TDynamic)?;
         Ok(ty)
     }
 
@@ -280,11 +288,11 @@ impl Infer<'_, '_> {
         };
         self.pointer(&from, part, Rule::TCast)?;
         match target.points_to() {
-            Some(space) => self.cast(&from, space, (target, &ty), part.span, Rule::TCast)?,
+            Some(space) => self.cast(&from, space, (target, &ty), part, Rule::TCast)?,
             None => {
                 let goal =
                     Goal { rule: Rule::TCast, premise: "unify", span: Some(target.span), to: None };
-                self.flow(&from, part.span, &ty, goal)?;
+                self.flow(&from, part, &ty, goal)?;
             }
         }
         Ok(ty)
@@ -296,7 +304,7 @@ impl Infer<'_, '_> {
         from: &Ty,
         space: Space,
         (target, ty): (&Type, &Ty),
-        span: Span,
+        part: &Exp,
         rule: Rule,
     ) -> Inferred<()> {
         let Ty::Pointer(to) = ty else { unreachable!("the target is a pointer") };
@@ -309,7 +317,7 @@ impl Infer<'_, '_> {
         let wanted = Ty::pointer(row, false, to.to.clone());
         self.unify(
             from,
-            span,
+            part,
             &wanted,
             Goal { rule, premise: "unify", span: Some(target.span), to: None },
         )
@@ -356,7 +364,7 @@ impl Infer<'_, '_> {
         for ((arg, param), place) in args.iter().zip(&params).zip(places) {
             let ty = self.exp(arg)?;
             let goal = Goal { rule: Rule::TApp, premise: "unify", span: Some(place), to: None };
-            self.flow(&ty, arg.span, param, goal)?;
+            self.flow(&ty, arg, param, goal)?;
         }
         Ok(result)
     }
@@ -373,9 +381,10 @@ impl Infer<'_, '_> {
                 Ok(pointer)
             }
             other => {
-                let what = if other == Ty::Void { "nothing" } else { "an int" };
-                let message = format!("`{}` is no pointer", self.text(exp));
-                self.refuse(rule, "pointer", Rejected::new(exp.span, message, what))
+                let what = if other == Ty::Void { "has no value" } else { "is an int" };
+                let message = format!("`{}` {what}, and a pointer is wanted", self.text(exp));
+                let refused = Rejected::new(exp.span, message, self.told(&other));
+                self.refuse(rule, "pointer", self.with_declared(refused, exp))
             }
         }
     }
@@ -388,7 +397,7 @@ impl Infer<'_, '_> {
         }
         let message = format!("`{}` is no condition", self.text(exp));
         let refused = Rejected::new(exp.span, message, "neither int nor pointer");
-        self.refuse(rule, "condition", refused)
+        self.refuse(rule, "condition", self.with_declared(refused, exp))
     }
 
     fn is_condition(&mut self, ty: &Ty) -> bool {
@@ -404,12 +413,13 @@ impl Infer<'_, '_> {
         }
     }
 
-    fn wrong_operand(&mut self, rule: Rule, what: &str, ty: &Ty, span: Span) -> Inferred<Ty> {
-        let whole = self.rows.whole(ty);
-        let ty = crate::minias::types::RowNames::default().ty(&whole);
+    /// An operand has another type than those that `what` takes.
+    fn wrong_operand(&mut self, rule: Rule, what: &str, ty: &Ty, exp: &Exp) -> Inferred<Ty> {
         let premise = if rule == Rule::TCond { "unify" } else { "operand" };
-        let message = format!("{what} does not take `{ty}`");
-        self.refuse(rule, premise, Rejected::new(span, message, "not an operand of it"))
+        let ty = self.told(ty);
+        let message = format!("{what}, and `{}` is {ty}", self.text(exp));
+        let refused = Rejected::new(exp.span, message, ty);
+        self.refuse(rule, premise, self.with_declared(refused, exp))
     }
 
     /// A store through the row (constant).

@@ -243,22 +243,22 @@ impl<'p> Infer<'p, '_> {
         Ty::pointer(self.rows.extended(names, origin), false, pointer.to.clone())
     }
 
-    /// The value of an expression at `span` flows where a type is wanted.
-    fn flow(&mut self, from: &Ty, span: Span, wanted: &Ty, goal: Goal) -> Inferred<()> {
-        let opened = self.opened(from, span);
-        self.rows.stand_at(span);
+    /// The value of an expression flows where a type is wanted.
+    fn flow(&mut self, from: &Ty, exp: &Exp, wanted: &Ty, goal: Goal) -> Inferred<()> {
+        let opened = self.opened(from, exp.span);
+        self.rows.stand_at(exp.span);
         match self.rows.unify(&opened, wanted, self.to) {
             Ok(()) => Ok(()),
-            Err(clash) => self.does_not_unify(clash, (from, span), wanted, goal),
+            Err(clash) => self.does_not_unify(clash, (from, exp), wanted, goal),
         }
     }
 
-    /// The types are the same.
-    fn unify(&mut self, found: &Ty, span: Span, wanted: &Ty, goal: Goal) -> Inferred<()> {
-        self.rows.stand_at(span);
+    /// The types are the same: that of an expression, and one that is wanted.
+    fn unify(&mut self, found: &Ty, exp: &Exp, wanted: &Ty, goal: Goal) -> Inferred<()> {
+        self.rows.stand_at(exp.span);
         match self.rows.unify(found, wanted, self.to) {
             Ok(()) => Ok(()),
-            Err(clash) => self.does_not_unify(clash, (found, span), wanted, goal),
+            Err(clash) => self.does_not_unify(clash, (found, exp), wanted, goal),
         }
     }
 }

@@ -1,15 +1,21 @@
 //! What is said where types do not go together: both places and both spaces.
 
-use super::{Goal, Infer, Inferred};
+use super::{Entry, Goal, Infer, Inferred};
 use crate::kit::names::Var;
+use crate::kit::scalar::BinOp;
 use crate::kit::text::{Rejected, Second, Span};
 use crate::minias::rows::{Because, Clash, Origin, Row, Ty};
 use crate::minias::rules::Rule;
-use crate::minias::syntax::Space;
+use crate::minias::syntax::{Exp, Kind, Op, Space};
 use crate::minias::types::RowNames;
 
 /// A place beside the others, and what stands there.
-type Told = (Span, String);
+pub(super) type Told = (Span, String);
+
+/// That a type is written with a space.
+pub(super) fn written_with(span: Span, space: Space) -> Told {
+    (span, format!("written with {space}"))
+}
 
 /// The refusal with more places. One that has a place in it which is told already says nothing new.
 fn beside(refused: Rejected, told: Vec<Told>) -> Rejected {
@@ -26,13 +32,17 @@ impl Infer<'_, '_> {
     pub(super) fn does_not_unify<T>(
         &mut self,
         clash: Clash,
-        (found, span): (&Ty, Span),
+        (found, exp): (&Ty, &Exp),
         wanted: &Ty,
         goal: Goal,
     ) -> Inferred<T> {
+        let span = exp.span;
         let told = match clash {
             Clash::Closed(space) | Clash::Lacks(space, _) | Clash::Single(_, _, space) => {
-                self.came(space, [(found, None), (wanted, goal.span)])
+                let stored =
+                    matches!(clash, Clash::Lacks(_, Origin { because: Because::Stored, .. }));
+                let declared = self.declared(exp).filter(|_| stored);
+                self.came(space, [(found, declared), (wanted, goal.span)])
             }
             Clash::Shape | Clash::Occurs | Clash::Tail => Vec::new(),
         };
@@ -41,10 +51,11 @@ impl Infer<'_, '_> {
                 return self.breaks_predicate(clash, span, goal.to, told);
             }
             Clash::Closed(space) => format!("a row is closed that has no {space}"),
-            Clash::Shape => "an int is no pointer".to_owned(),
+            Clash::Shape => self.shapes(found, wanted).to_owned(),
             Clash::Occurs => "a row would stand in its own end".to_owned(),
             Clash::Tail => "two rows with other names have one end".to_owned(),
         };
+        let shape = clash == Clash::Shape;
         let (found, wanted) = (self.rows.whole(found), self.rows.whole(wanted));
         let mut names = RowNames::default();
         let (found, wanted) = (names.ty(&found), names.ty(&wanted));
@@ -53,7 +64,80 @@ impl Infer<'_, '_> {
         if let Some(other) = goal.span {
             refused = refused.with(other, format!("`{wanted}`"));
         }
-        self.refuse(goal.rule, goal.premise, beside(refused, told))
+        let mut refused = beside(refused, told);
+        if shape {
+            refused = self.with_declared(refused, exp);
+        }
+        self.refuse(goal.rule, goal.premise, refused)
+    }
+
+    /// Why a type is not another one, where one is a pointer and the other is none.
+    fn shapes(&self, found: &Ty, wanted: &Ty) -> &'static str {
+        let (mut found, mut wanted) = (self.rows.shape(found), self.rows.shape(wanted));
+        let mut inside = false;
+        while let (Ty::Pointer(one), Ty::Pointer(other)) = (&found, &wanted) {
+            (found, wanted) = (self.rows.shape(&one.to), self.rows.shape(&other.to));
+            inside = true;
+        }
+        match (found, inside) {
+            (Ty::Void, _) => "it has no value",
+            (Ty::Pointer(_), false) => "a pointer is no int",
+            (Ty::Pointer(_), true) => "it points to a pointer, and not to an int",
+            (_, false) => "an int is no pointer",
+            (_, true) => "it points to an int, and not to a pointer",
+        }
+    }
+
+    /// A type, as a label has it.
+    pub(super) fn told(&mut self, ty: &Ty) -> String {
+        let whole = self.rows.whole(ty);
+        format!("`{}`", RowNames::default().ty(&whole))
+    }
+
+    /// The refusal, with the place that says the type of the expression.
+    pub(super) fn with_declared(&self, refused: Rejected, exp: &Exp) -> Rejected {
+        let declared = self.declared(exp).map(|span| (span, "its type comes from here".to_owned()));
+        beside(refused, declared.into_iter().collect())
+    }
+
+    /// The place that says the type of an expression: of a variable its declaration, also if it is moved or pointed through,
+    /// and the type of a cast or of the result of a function.
+    pub(super) fn declared(&self, exp: &Exp) -> Option<Span> {
+        match &exp.kind {
+            Kind::Var(var) => match &self.entries[var.slot()] {
+                Entry::Variable(variable) => Some(variable.span),
+                _ => None,
+            },
+            Kind::Load(part) | Kind::Address(part) => self.declared(part),
+            Kind::Binary(Op::Scalar(BinOp::Add | BinOp::Sub), left, right) => {
+                let pointer = |part: &Exp| self.points(part).then(|| self.declared(part)).flatten();
+                pointer(left).or_else(|| pointer(right))
+            }
+            Kind::Cond(parts) => self.declared(&parts[1]).or_else(|| self.declared(&parts[2])),
+            Kind::Cast(ty, _) | Kind::Dynamic(ty, _) => Some(ty.span),
+            Kind::Call(name, _) => {
+                let mut functions = self.program.functions();
+                functions
+                    .find(|function| function.name == *name)
+                    .map(|function| function.result.span)
+            }
+            _ => None,
+        }
+    }
+
+    /// Is it an expression whose declared type is that of a pointer?
+    fn points(&self, exp: &Exp) -> bool {
+        let pointer = |ty: &Ty| matches!(self.rows.shape(ty), Ty::Pointer(_));
+        match &exp.kind {
+            Kind::Var(var) => match &self.entries[var.slot()] {
+                Entry::Variable(variable) => pointer(&variable.ty),
+                _ => false,
+            },
+            Kind::Address(_) | Kind::Cast(..) | Kind::Dynamic(..) => true,
+            Kind::Binary(_, left, right) => self.points(left) || self.points(right),
+            Kind::Cond(parts) => self.points(&parts[1]),
+            _ => false,
+        }
     }
 
     /// What is told of two types that do not go together as one has `space` and the other has not: where each got the
@@ -79,7 +163,7 @@ impl Infer<'_, '_> {
             if told.is_empty()
                 && let Some(span) = written[with]
             {
-                told.push((span, format!("written with {space}")));
+                told.push(written_with(span, space));
             }
             if let Some(other) = names[without].minus(names[with]).first() {
                 told.extend(self.came_into(rows[without], other));

@@ -1,5 +1,6 @@
 //! `P | Γ ⊢_t s̄`, one rule a function; t is the result of the function.
 
+use super::refusals::written_with;
 use super::{Entry, Goal, Infer, Inferred, Variable};
 use crate::kit::faults::WrongMinias;
 use crate::kit::names::Var;
@@ -84,7 +85,7 @@ impl Infer<'_, '_> {
                 span: Some(decl.ty.span),
                 to: Some(decl.var),
             };
-            self.flow(&found, init.span, &ty, goal)?;
+            self.flow(&found, init, &ty, goal)?;
         }
         if let (Space::Local, Ty::Pointer(pointer)) = (lies, &ty) {
             let origin = Origin { span: decl.span, because: Because::KeptLocal };
@@ -172,7 +173,7 @@ impl Infer<'_, '_> {
             true => self.opened(&variable.ty, variable.span),
             false => variable.ty,
         };
-        self.flow(&found, value.span, &wanted, goal)
+        self.flow(&found, value, &wanted, goal)
     }
 
     /// `T-STORE`
@@ -190,11 +191,15 @@ impl Infer<'_, '_> {
         let found = self.exp(value)?;
         let goal =
             Goal { rule: Rule::TStore, premise: "unify", span: Some(address.span), to: None };
-        self.flow(&found, value.span, &pointer.to, goal)?;
+        self.flow(&found, value, &pointer.to, goal)?;
         match self.stores(pointer.row, span) {
             Ok(()) => Ok(()),
             Err(clash) => {
-                let told = self.came_into(pointer.row, Space::Constant);
+                let mut told = self.came_into(pointer.row, Space::Constant);
+                if told.is_empty() {
+                    let declared = self.declared(address).into_iter();
+                    told.extend(declared.map(|span| written_with(span, Space::Constant)));
+                }
                 self.breaks_predicate(clash, address.span, None, told)
             }
         }
@@ -208,7 +213,7 @@ impl Infer<'_, '_> {
             Some(exp) if wanted != Ty::Void => {
                 let found = self.exp(exp)?;
                 let goal = Goal { rule: Rule::TReturn, premise: "unify", span: Some(at), to: None };
-                self.flow(&found, exp.span, &wanted, goal)
+                self.flow(&found, exp, &wanted, goal)
             }
             _ => {
                 let message = match exp {

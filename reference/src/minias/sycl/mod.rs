@@ -96,13 +96,13 @@ impl Language for Sycl {
     }
 
     fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-        let fitted = program.options.launch.fit(&elaborated(program)?, input)?;
-        let params = program.kernel().into_iter().flat_map(|kernel| &kernel.params);
-        // Each takes one value, but for a struct.
-        let params = params.take_while(|param| !matches!(param.ty.base, Base::Named(..)));
-        for (param, value) in params.zip(&fitted) {
-            let Base::Pointer(_, to) = &param.ty.base else { continue };
-            let cells = value.as_ints().filter(|_| to.base == Base::Bool && to.behind.is_empty());
+        let Options { answers, launch } = &program.options;
+        let (made, bools) =
+            elaborate::with_bools(program, *answers, launch, &mut Recorder::counting())?;
+        let fitted = launch.fit(&made, input)?;
+        for (param, value) in launch.kernel(&made)?.params.iter().zip(&fitted) {
+            let cells =
+                value.as_ints().filter(|_| param.var.is_some_and(|var| bools.contains(&var)));
             let other = cells.into_iter().flatten().find(|cell| !matches!(cell, 0 | 1));
             if let Some(other) = other {
                 let message = format!("an array of bools has the element {other}");

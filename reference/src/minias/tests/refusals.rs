@@ -59,6 +59,7 @@ fn refusals_say_both_places_and_the_modes_that_accept() {
             constant memory is stored to
               `t`: it gets constant
               `*p`: stored to here
+              `constant int t[1] = {1};`: written with constant
         "#]],
     );
     refused(
@@ -417,5 +418,180 @@ fn prototypes_of_another_type_say_both() {
               `l`: `{local} int *`
               `global int *p`: `{global} int *`
         "#]],
+    );
+}
+
+/// Constant memory is stored to: where the store is, and where the pointer got the space, if that is said elsewhere.
+#[test]
+fn where_constant_came_in() {
+    let refused = |source: &str, expected| refused(Mode::Infer, source, expected);
+    refused(
+        "void f(constant int *c) { c[1] = 1; }",
+        expect![[r#"
+        constant memory is stored to
+          `c[1]`: it gets constant
+          `c[1]`: stored to here
+          `constant int *c`: written with constant
+    "#]],
+    );
+    refused(
+        "constant int t[2] = {1, 2}; kernel void k() { *(1 + t) = 1; }",
+        expect![[r#"
+        constant memory is stored to
+          `(1 + t)`: it gets constant
+          `*(1 + t)`: stored to here
+          `constant int t[2] = {1, 2};`: written with constant
+    "#]],
+    );
+    refused(
+        "constant int t[2] = {1, 2}; void st(int *p) { *p = 1; } kernel void k() { st(t + 1); }",
+        expect![[r#"
+            constant memory is stored to
+              `t + 1`: it gets constant
+              `*p`: stored to here
+              `constant int t[2] = {1, 2};`: written with constant
+        "#]],
+    );
+    refused(
+        "constant int t[2] = {1, 2}; constant int *at(int n) { return t + n; } kernel void k() { *at(1) = 1; }",
+        expect![[r#"
+            constant memory is stored to
+              `at(1)`: it gets constant
+              `*at(1)`: stored to here
+              `constant int *`: written with constant
+        "#]],
+    );
+    refused(
+        "constant int t[2] = {1, 2}; void st(int *p) { *p = 1; } kernel void k() { int *a = t; int *b; b = a; st(b); }",
+        expect![[r#"
+            constant memory is stored to
+              `b`: it gets constant
+              `*p`: stored to here
+              `a`: constant comes in here
+        "#]],
+    );
+    refused(
+        "void f(int *p) { *(constant int *) p = 1; }",
+        expect![[r#"
+        constant memory is stored to
+          `(constant int *) p`: it gets constant
+          `*(constant int *) p`: stored to here
+          `constant int *`: written with constant
+    "#]],
+    );
+}
+
+/// An int where a pointer is wanted, and the other way around: what is found, what is wanted, and where each comes from.
+#[test]
+fn pointers_and_ints_are_told_apart() {
+    let refused = |source: &str, expected| refused(Mode::Infer, source, expected);
+    refused(
+        "void f(int x) { int *p; p = x; }",
+        expect![[r#"
+        `int` does not go where `{| r} int *` is wanted: an int is no pointer
+          `x`: `int`
+          `int *p`: `{| r} int *`
+          `int x`: its type comes from here
+    "#]],
+    );
+    refused(
+        "void f(global int *g) { int x; x = g + 1; }",
+        expect![[r#"
+        `{global} int *` does not go where `int` is wanted: a pointer is no int
+          `g + 1`: `{global} int *`
+          `int x`: `int`
+          `global int *g`: its type comes from here
+    "#]],
+    );
+    refused(
+        "void f(global int *g) { int x = *g; *x = 1; }",
+        expect![[r#"
+        `x` is an int, and a pointer is wanted
+          `x`: `int`
+          `int x = *g`: its type comes from here
+    "#]],
+    );
+    refused(
+        "void n() { } void f() { int x = n(); }",
+        expect![[r#"
+        `void` does not go where `int` is wanted: it has no value
+          `n()`: `void`
+          `int`: `int`
+          `void`: its type comes from here
+    "#]],
+    );
+    refused(
+        "void n() { } int f() { return *n(); }",
+        expect![[r#"
+        `n()` has no value, and a pointer is wanted
+          `n()`: `void`
+          `void`: its type comes from here
+    "#]],
+    );
+    refused(
+        "int f(int *p) { return *p; } int h(int *p) { return f(&p); }",
+        expect![[r#"
+        `{| r} int * {private} *` does not go where `{private | s} int *` is wanted: it points to a pointer, and not to an int
+          `&p`: `{| r} int * {private} *`
+          `int *p`: `{private | s} int *`
+          `int *p`: its type comes from here
+    "#]],
+    );
+    refused(
+        "int f(int **p) { return **p; } int h(int *p) { return f(p); }",
+        expect![[r#"
+        `{| r} int *` does not go where `{| s} int * {| r} *` is wanted: it points to an int, and not to a pointer
+          `p`: `{| r} int *`
+          `int **p`: `{| s} int * {| r} *`
+          `int *p`: its type comes from here
+    "#]],
+    );
+    refused(
+        "int f(int *p) { return p * 2; }",
+        expect![[r#"
+        `*` takes ints, and `p` is `{| r} int *`
+          `p`: `{| r} int *`
+          `int *p`: its type comes from here
+    "#]],
+    );
+    refused(
+        "int f(int *p, int *q) { return *(p + q); }",
+        expect![[r#"
+        what is added to a pointer or taken from one is an int, and `q` is `{| r} int *`
+          `q`: `{| r} int *`
+          `int *q`: its type comes from here
+    "#]],
+    );
+    refused(
+        "int f(int *p) { return *(2 - p); }",
+        expect![[r#"
+        what is added to a pointer or taken from one is an int, and `p` is `{| r} int *`
+          `p`: `{| r} int *`
+          `int *p`: its type comes from here
+    "#]],
+    );
+    refused(
+        "void n() { } int f(int *p) { return p && n(); }",
+        expect![[r#"
+        `&&` takes ints and pointers, and `n()` is `void`
+          `n()`: `void`
+          `void`: its type comes from here
+    "#]],
+    );
+    refused(
+        "void n() { } int f(int *p) { return 1 ? n() : n(); }",
+        expect![[r#"
+        an arm of `?:` has a value, and `n()` is `void`
+          `n()`: `void`
+          `void`: its type comes from here
+    "#]],
+    );
+    refused(
+        "void n() { } void f() { if (n()) { } }",
+        expect![[r#"
+        `n()` is no condition
+          `n()`: neither int nor pointer
+          `void`: its type comes from here
+    "#]],
     );
 }

@@ -143,6 +143,29 @@ fn a_race_tells_both_items() {
     );
 }
 
+/// Where the earlier access stands is told if it is asked for: it is the last one of that item.
+#[test]
+fn a_race_tells_both_places() {
+    let both = |source: &str, launch: &str, input: &str| {
+        let outcome = run(source, launch, input, &mut Recorder::locating());
+        let race = &outcome.races[0];
+        [&race.first, &race.second].map(|side| {
+            let span = side.span.expect("it is asked for");
+            source[span.start as usize..span.end as usize].to_owned()
+        })
+    };
+    let source = "kernel void k(global int *g, local int *l) { int i = get_local_id(0);
+        if (i == 0) { l[1] = 2; } barrier(local);
+        if (i == 0) { l[0] = 1; *(l + 1) = l[1] + 3; } else { *g = l[1]; } }";
+    assert_eq!(both(source, "k 2 2", "[0], 2"), ["*(l + 1)", "l[1]"]);
+    let source = "void set(int *p, int n) { if (n) { *p = 4; } }
+        kernel void k(global int *g) { int n = *g; set(g, get_global_id(0)); }";
+    assert_eq!(both(source, "k 2 1", "[0]"), ["*g", "*p"]);
+    // Nobody asked here.
+    let outcome = run(source, "k 2 1", "[0]", &mut Recorder::counting());
+    assert_eq!(outcome.races[0].first.span, None);
+}
+
 #[test]
 fn a_derivation_shows_rules_and_values() {
     let source = "int one(int *p) { return *p + 1; } void set(int *p) { *p = 3; }

@@ -237,8 +237,8 @@ impl<'w> FastReader<'w> {
 
     /// The type of a value.
     fn type_of(&self, value: Word) -> Option<Word> {
-        let mut before = self.source.instructions.iter().rev();
-        before.find(|instruction| instruction.result_id == Some(value))?.result_type
+        let known = self.source.ids.get(value as usize).filter(|known| !known.is_new())?;
+        Some(known.ty).filter(|ty| *ty != 0)
     }
 
     /// An operand of this kind, with those that it asks for.

@@ -507,6 +507,9 @@ struct Dominators {
     immediate: Vec<usize>,
     /// Number by block in an order in which a block comes behind those that dominate it.
     order: Vec<usize>,
+    /// By block, the numbers of the blocks that it dominates, in an order in which these are side by side, its own
+    /// first. Code without loops may have as many blocks below one another as it is long, so no use goes up their tree.
+    dominated: Vec<std::ops::Range<usize>>,
 }
 
 impl Dominators {
@@ -520,7 +523,7 @@ impl Dominators {
         blocks.iter().enumerate().for_each(|(number, block)| order[*block] = number);
         let mut immediate = vec![usize::MAX; count];
         immediate[0] = 0;
-        let mut dominators = Self { immediate, order };
+        let mut dominators = Self { immediate, order, dominated: Vec::new() };
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for &block in &blocks {
@@ -537,7 +540,26 @@ impl Dominators {
                 }
             }
         }
+        dominators.number(&blocks);
         dominators
+    }
+
+    /// Numbers the blocks, which come in the order, as a walk over the tree of dominators meets them.
+    fn number(&mut self, blocks: &[usize]) {
+        let mut sizes = vec![1; self.immediate.len()];
+        for &block in blocks.iter().skip(1).rev() {
+            sizes[self.immediate[block]] += sizes[block];
+        }
+        self.dominated = vec![0..0; self.immediate.len()];
+        // Where the next block below one is put.
+        let mut next = vec![1; self.immediate.len()];
+        self.dominated[0] = 0..sizes[0];
+        for &block in blocks.iter().skip(1) {
+            let start = next[self.immediate[block]];
+            next[self.immediate[block]] += sizes[block];
+            next[block] = start + 1;
+            self.dominated[block] = start..start + sizes[block];
+        }
     }
 
     /// Does no block stand before the one that dominates it?
@@ -558,16 +580,8 @@ impl Dominators {
         a
     }
 
-    fn dominates(&self, a: usize, mut b: usize) -> bool {
-        loop {
-            if a == b {
-                return true;
-            }
-            match self.immediate[b] {
-                usize::MAX => return false,
-                next if next == b => return false,
-                next => b = next,
-            }
-        }
+    /// Is one block on every way to another one, which is reachable?
+    fn dominates(&self, a: usize, b: usize) -> bool {
+        self.dominated[a].contains(&self.dominated[b].start)
     }
 }

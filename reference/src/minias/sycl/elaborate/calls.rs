@@ -4,7 +4,7 @@
 use super::exps::Value;
 use super::stmts::whole;
 use super::structs::private_if_raw;
-use super::types::{Pointer, Ty, Types, plain};
+use super::types::{BOOL, Pointer, Ty, Types, plain};
 use super::{Closure, Context, Elaborated, Elaborator, Variable};
 use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span, counted};
@@ -54,10 +54,27 @@ impl<'p> Elaborator<'p, '_> {
         let name = self.fresh(&kernel.name.text);
         self.made.insert(key.clone(), Made { name, params, result: Some(Ty::Void) });
         self.body(&key, Vec::new(), 0)?;
-        while let Some(Waiting { key, types, within }) = self.waiting.pop() {
-            self.body(&key, types, within)?;
+        loop {
+            while let Some(Waiting { key, types, within }) = self.waiting.pop() {
+                self.body(&key, types, within)?;
+            }
+            if self.asked == self.closures.len() {
+                return Ok(());
+            }
+            self.asked += 1;
+            self.uncalled(self.asked - 1)?;
         }
-        Ok(())
+    }
+
+    /// A lambda whose types are all said has a body as it is, also if nothing calls it.
+    fn uncalled(&mut self, number: usize) -> Elaborated<()> {
+        let Closure { called, params, types, within, span, .. } = &self.closures[number];
+        let params: Option<Vec<Ty>> = params.iter().cloned().collect();
+        let (Some(params), false) = (params, *called) else { return Ok(()) };
+        let (types, span) = (types.clone(), *span);
+        self.function = Context { within: *within, ..Context::default() };
+        let key = (Callee::Closure(number), format!("{params:?}"));
+        self.instance(key, types, params, None, span).map(drop)
     }
 
     /// `Y-CALL`: what is called is a function or a lambda (function) with so many parameters (arity).
@@ -84,7 +101,7 @@ impl<'p> Elaborator<'p, '_> {
             }
         } else {
             let Some(function) = self.functions.get(&*name.text).copied() else {
-                return self.no_function(name, "not declared");
+                return self.no_function(name, "not declared, or not captured, here");
             };
             if function.kernel {
                 return self.no_function(name, "a kernel, which is launched");
@@ -150,6 +167,7 @@ impl<'p> Elaborator<'p, '_> {
         values: &[Value],
         span: Span,
     ) -> Elaborated<Key<'p>> {
+        self.closures[number].called = true;
         let lambda = self.closures[number].lambda;
         self.arity(lambda.params.len(), values.len(), span)?;
         let mut params = Vec::new();
@@ -257,9 +275,12 @@ impl<'p> Elaborator<'p, '_> {
                 (declared, body) = (&closure.lambda.params, &closure.lambda.body);
                 (span, kernel) = (closure.span, false);
                 let captures = closure.captures.clone();
+                // What is captured points to where it does; else the calls say where.
+                let says = !closure.called && !self.answers.generic_space;
                 params = Vec::new();
                 for (name, ty) in captures {
-                    let leaves = self.param(name, &ty, span, &mut params);
+                    let passed = if says { ty.carrying() } else { ty.clone() };
+                    let leaves = self.param(name, &passed, span, &mut params);
                     // A reference is what it refers to; a copy is const.
                     let copied = !matches!(ty, Ty::Reference(_));
                     let copied_const = copied.then(|| ty.is_const());
@@ -271,7 +292,9 @@ impl<'p> Elaborator<'p, '_> {
         self.to.enter(Rule::YFunction, || self.names.text(made.name).to_owned());
         let result = made.result.clone();
         let deduces_result = result.is_none();
-        self.function = Context { types, blocks: vec![block], result, deduces_result, within };
+        let blocks = vec![block];
+        let key_of = Some(key.clone());
+        self.function = Context { types, blocks, result, deduces_result, within, key: key_of };
         self.function.blocks.push(HashMap::new());
         let mut normal = Vec::new();
         for (param, ty) in declared.iter().zip(&made.params) {
@@ -279,6 +302,13 @@ impl<'p> Elaborator<'p, '_> {
             let leaves = self.param(name, ty, param.ty.span, &mut params);
             if kernel {
                 normal.extend(self.normal_bools(ty, &leaves)?);
+                let to_bools = self.each_part(ty, &|ty| match ty {
+                    Ty::Pointer(pointer) => pointer.to.copied() == BOOL,
+                    _ => false,
+                });
+                let params = params[params.len() - leaves.len()..].iter();
+                let to_bools = params.zip(to_bools).filter(|(_, to_bools)| *to_bools);
+                self.bools.extend(to_bools.filter_map(|(param, _)| param.var));
             }
             let (ty, span) = (ty.clone(), param.span);
             let variable = Variable { ty, leaves, array: false, copied_const: None, span };
@@ -309,7 +339,8 @@ impl<'p> Elaborator<'p, '_> {
     /// Bools that come from outside become 0 or 1.
     fn normal_bools(&mut self, ty: &Ty, leaves: &[Exp]) -> Elaborated<Vec<Stmt>> {
         let mut normal = Vec::new();
-        for (leaf, is_bool) in leaves.iter().zip(self.are_bools(ty)) {
+        let are_bools = self.each_part(ty, &|ty| ty.copied() == BOOL);
+        for (leaf, is_bool) in leaves.iter().zip(are_bools) {
             if is_bool {
                 let zero = self.made(leaf.span, Kind::Int(0))?;
                 let value = self.different(leaf.clone(), zero)?;
@@ -320,15 +351,23 @@ impl<'p> Elaborator<'p, '_> {
         Ok(normal)
     }
 
-    /// Which of the variables that a variable of the type becomes are bools?
-    fn are_bools(&self, ty: &Ty) -> Vec<bool> {
+    /// Does this hold of the variables that a variable of the type becomes?
+    fn each_part(&self, ty: &Ty, holds: &impl Fn(&Ty) -> bool) -> Vec<bool> {
         match ty {
-            Ty::Scalar(scalar) => vec![scalar.is_bool],
             Ty::Struct { number, .. } => {
                 let fields = &self.made_structs[*number].fields;
-                fields.iter().flat_map(|(_, ty)| self.are_bools(ty)).collect()
+                fields.iter().flat_map(|(_, ty)| self.each_part(ty, holds)).collect()
             }
+            Ty::Scalar(_) | Ty::Pointer(_) => vec![holds(ty)],
             other => vec![false; self.parts_of(other)],
+        }
+    }
+
+    /// The type of the result is known from here on, also in calls of the function by itself.
+    pub(super) fn result_is(&mut self, result: &Ty) {
+        let made = self.function.key.as_ref().and_then(|key| self.made.get_mut(key));
+        if let Some(made) = made.filter(|made| made.result.is_none()) {
+            made.result = Some(result.clone());
         }
     }
 
@@ -485,7 +524,9 @@ impl<'p> Elaborator<'p, '_> {
         let number = self.closures.len();
         let parts: usize = captures.iter().map(|(_, ty)| self.parts_of(ty)).sum();
         self.few_parts(parts, "a lambda", span)?;
-        self.closures.push(Closure { lambda, span, captures, params, types, parts });
+        let within = self.function.within;
+        let made = Closure { lambda, span, captures, params, types, parts, called: false, within };
+        self.closures.push(made);
         self.to.leave(String::new);
         let ty = Ty::Closure { number, is_const: false };
         Ok(Value { span, ty, leaves, place: None, since: None })

@@ -57,6 +57,19 @@ pub fn elaborate(
     launch: &Launch,
     to: &mut Recorder<Rule>,
 ) -> Result<mas::Program, Rejected> {
+    with_bools(program, answers, launch, to).map(|(made, _)| made)
+}
+
+/// The same, with the parameters of kernels that point to bools.
+///
+/// # Errors
+/// What it is refused by, and where.
+pub(super) fn with_bools(
+    program: &Program,
+    answers: Answers,
+    launch: &Launch,
+    to: &mut Recorder<Rule>,
+) -> Result<(mas::Program, Vec<Var>), Rejected> {
     let builtins = Builtin::ALL.into_iter().map(Builtin::name);
     let mut elaborator = Elaborator {
         answers,
@@ -69,18 +82,20 @@ pub fn elaborate(
         made_structs: Vec::new(),
         struct_numbers: HashMap::new(),
         closures: Vec::new(),
+        asked: 0,
         items: Vec::new(),
         function: Context::default(),
         open: 0,
         depth: 0,
         expressions: 0,
+        bools: Vec::new(),
     };
     elaborator.program(program)?;
     let items = elaborator.items.into_iter().map(mas::Item::Function).collect();
     let options = mas::Options { mode: answers.mode(), launch: launch.clone() };
     let made = mas::Program { names: elaborator.names, items, options };
     height::check(&made)?;
-    Ok(made)
+    Ok((made, elaborator.bools))
 }
 
 /// What a name stands for.
@@ -108,6 +123,10 @@ struct Closure<'p> {
     types: Types<'p>,
     /// How many ints and pointers it captures.
     parts: usize,
+    /// Is it called?
+    called: bool,
+    /// Of the function around it, see [`Context`].
+    within: usize,
 }
 
 /// The function that is elaborated.
@@ -122,6 +141,8 @@ struct Context<'p> {
     deduces_result: bool,
     /// In how many instances it was called for the first time.
     within: usize,
+    /// Which instance it is.
+    key: Option<Key<'p>>,
 }
 
 struct Elaborator<'p, 'r> {
@@ -137,6 +158,8 @@ struct Elaborator<'p, 'r> {
     made_structs: Vec<MadeStruct<'p>>,
     struct_numbers: HashMap<(&'p str, String), Option<usize>>,
     closures: Vec<Closure<'p>>,
+    /// So many lambdas were asked whether they are called.
+    asked: usize,
     items: Vec<mas::Function>,
     function: Context<'p>,
     /// Types that are being made within one another.
@@ -144,6 +167,8 @@ struct Elaborator<'p, 'r> {
     /// Expressions and statements that are being elaborated within one another.
     depth: usize,
     expressions: usize,
+    /// The parameters of kernels that point to bools.
+    bools: Vec<Var>,
 }
 
 impl<'p> Elaborator<'p, '_> {

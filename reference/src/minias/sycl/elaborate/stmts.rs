@@ -417,6 +417,7 @@ impl<'p> Elaborator<'p, '_> {
         let Some(exp) = exp else {
             if self.function.deduces_result && self.function.result.is_none() {
                 self.function.result = Some(Ty::Void);
+                self.result_is(&Ty::Void);
             }
             return Ok(mas::StmtKind::Return(None));
         };
@@ -439,6 +440,7 @@ impl<'p> Elaborator<'p, '_> {
             Some(wanted) => wanted.deduced(value.ty.known()),
         };
         self.function.result = Some(wanted.clone());
+        self.result_is(&wanted);
         let (span_of, mut leaves) = (value.span, Vec::new());
         if wanted == Ty::Void {
             // MiniAS refuses it.

@@ -5,7 +5,7 @@ use super::super::table::{Verdict, said};
 use super::super::{Sycl, accepts, parse};
 use crate::kit::derivation::Recorder;
 use crate::kit::language::Language;
-use crate::kit::text::Limit;
+use crate::kit::text::{Limit, Rejected};
 use std::time::{Duration, Instant};
 
 /// The message, the text at its place, and the advice.
@@ -56,6 +56,54 @@ fn templates_that_call_themselves() {
 #[test]
 fn types_of_parameters_that_call_the_function() {
     let source = "int f(decltype(f(1)) a) { return a; }
+kernel void k(global_ptr<int> g) { f(1); }";
+    beyond(source, ["more than 64 instances within one another", "f", ""]);
+}
+
+/// What calls itself is refused with a message that has a place, or its type is known from its first `return` on.
+#[test]
+fn what_calls_itself_while_its_type_is_sought() {
+    let said = |before: &str, body: &str| {
+        let source = format!("{before}\nkernel void k(global_ptr<int> g) {{ {body} }}");
+        let program = parse::program(&source).expect("it is read");
+        let start = Instant::now();
+        let checked = Sycl::check(&program, &mut Recorder::counting());
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+        let at = |no: &Rejected| source[no.span.start as usize..no.span.end as usize].to_owned();
+        checked.map_err(|no| format!("{}: {}", at(&no), no.message))
+    };
+    let cycle = |at: &str| {
+        let told = "the type of the result is not known where the function calls itself";
+        Err(format!("{at}: {told}"))
+    };
+    let call = "*g = f(1);";
+    assert_eq!(said("auto f(int n) { return f(n); }", call), cycle("f(n)"));
+    assert_eq!(
+        said("auto f(int n) { return h(n); } auto h(int n) { return f(n); }", call),
+        cycle("f(n)")
+    );
+    assert_eq!(said("auto f(int n) { if (n) { return 1; } return f(n); }", call), Ok(()));
+    let own =
+        |body: &str| said("", &format!("auto f = [=](auto s, auto x) {{ {body} }}; f(f, 1);"));
+    assert_eq!(own("return s(s, x);"), cycle("s(s, x)"));
+    assert_eq!(own("if (x) { return 1; } return s(s, x);"), Ok(()));
+    assert_eq!(
+        own("return s(s, &x);"),
+        Err("s: more than 64 instances within one another".to_owned())
+    );
+    let named = "f: `f` is not called";
+    for captures in ["=", "&"] {
+        let body = format!("auto f = [{captures}](int n) {{ return f(n); }}; *g = f(1);");
+        assert_eq!(said("", &body), Err(named.to_owned()));
+    }
+    let missing = "f: there is no variable `f` to capture";
+    assert_eq!(said("", "auto f = [f](int n) { return f(n); };"), Err(missing.to_owned()));
+}
+
+/// The body of a lambda that nothing calls is within the function that evaluates it.
+#[test]
+fn bodies_that_nothing_calls() {
+    let source = "template<typename T> int f(T a) { auto l = [=]() { return f(&a); }; return 0; }
 kernel void k(global_ptr<int> g) { f(1); }";
     beyond(source, ["more than 64 instances within one another", "f", ""]);
 }
