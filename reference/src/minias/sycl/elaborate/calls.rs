@@ -264,6 +264,7 @@ impl<'p> Elaborator<'p, '_> {
         let made = self.made[key].clone();
         let mut block = HashMap::new();
         let (mut params, span, kernel, declared, body);
+        let mut outside = HashMap::new();
         match key.0 {
             Callee::Function(name) => {
                 let function = self.functions[name];
@@ -275,6 +276,7 @@ impl<'p> Elaborator<'p, '_> {
                 (declared, body) = (&closure.lambda.params, &closure.lambda.body);
                 (span, kernel) = (closure.span, false);
                 let captures = closure.captures.clone();
+                outside.clone_from(&closure.outside);
                 // What is captured points to where it does; else the calls say where.
                 let says = !closure.called && !self.answers.generic_space;
                 params = Vec::new();
@@ -294,11 +296,23 @@ impl<'p> Elaborator<'p, '_> {
         let deduces_result = result.is_none();
         let blocks = vec![block];
         let key_of = Some(key.clone());
-        self.function = Context { types, blocks, result, deduces_result, within, key: key_of };
+        self.function = Context {
+            types,
+            blocks,
+            result,
+            deduces_result,
+            within,
+            key: key_of,
+            outside,
+            unevaluated: 0,
+        };
         self.function.blocks.push(HashMap::new());
         let mut normal = Vec::new();
         for (param, ty) in declared.iter().zip(&made.params) {
             let name = param.name.as_ref().map_or("unnamed", |name| &*name.text);
+            if *ty == Ty::Void {
+                return self.no_value("a parameter", param.ty.span);
+            }
             let leaves = self.param(name, ty, param.ty.span, &mut params);
             if kernel {
                 normal.extend(self.normal_bools(ty, &leaves)?);
@@ -476,11 +490,18 @@ impl<'p> Elaborator<'p, '_> {
     /// private.
     pub(super) fn lambda(&mut self, lambda: &'p Lambda, span: Span) -> Elaborated<Value> {
         self.to.enter(Rule::YLambda, || "[…]".to_owned());
+        let names = super::free::names(lambda);
         let named: Vec<(&'p str, Span)> = match &lambda.captures {
             Captures::Nothing => Vec::new(),
             Captures::Names(names) => names.iter().map(|name| (&*name.text, name.span)).collect(),
-            Captures::Copies | Captures::References => super::free::names(lambda),
+            Captures::Copies | Captures::References => names.used,
         };
+        let around = |name| {
+            let blocks = self.function.blocks.iter().rev();
+            blocks.chain([&self.function.outside]).find_map(|block| block.get(name)).cloned()
+        };
+        let mentioned = names.mentioned.into_iter().map(|(name, _)| name);
+        let outside = mentioned.filter_map(|name| Some((name, around(name)?))).collect();
         let by_reference = lambda.captures == Captures::References;
         let (mut captures, mut leaves): (Vec<(&'p str, Ty)>, _) = (Vec::new(), Vec::new());
         for (name, at) in named {
@@ -525,7 +546,9 @@ impl<'p> Elaborator<'p, '_> {
         let parts: usize = captures.iter().map(|(_, ty)| self.parts_of(ty)).sum();
         self.few_parts(parts, "a lambda", span)?;
         let within = self.function.within;
-        let made = Closure { lambda, span, captures, params, types, parts, called: false, within };
+        let called = false;
+        let made =
+            Closure { lambda, span, captures, params, types, parts, called, within, outside };
         self.closures.push(made);
         self.to.leave(String::new);
         let ty = Ty::Closure { number, is_const: false };

@@ -127,6 +127,8 @@ struct Closure<'p> {
     called: bool,
     /// Of the function around it, see [`Context`].
     within: usize,
+    /// What is around it and its body names in `decltype`. That is not captured, and has only a type there.
+    outside: HashMap<&'p str, Variable>,
 }
 
 /// The function that is elaborated.
@@ -143,6 +145,10 @@ struct Context<'p> {
     within: usize,
     /// Which instance it is.
     key: Option<Key<'p>>,
+    /// Of a lambda, see [`Closure`].
+    outside: HashMap<&'p str, Variable>,
+    /// In how many `decltype` within one another what is elaborated stands.
+    unevaluated: usize,
 }
 
 struct Elaborator<'p, 'r> {
@@ -260,8 +266,12 @@ impl<'p> Elaborator<'p, '_> {
     /// `Y-NAME`: what a name stands for (scope).
     fn find(&mut self, name: &str, span: Span) -> Elaborated<&Variable> {
         self.to.enter(Rule::YName, || name.to_owned());
-        let blocks = &self.function.blocks;
+        let Context { blocks, outside, unevaluated, .. } = &self.function;
         let Some(at) = blocks.iter().rposition(|block| block.contains_key(name)) else {
+            if *unevaluated > 0 && outside.contains_key(name) {
+                self.to.leave(String::new);
+                return Ok(&self.function.outside[name]);
+            }
             let message = format!("`{name}` is not in scope");
             let refused = Rejected::new(span, message, "not declared, or not captured, here");
             return self.refuse(Rule::YName, "scope", refused);

@@ -310,9 +310,7 @@ impl<'p> Elaborator<'p, '_> {
         into: &mut Vec<Stmt>,
     ) -> Elaborated<()> {
         if ty == Ty::Void {
-            let message = format!("`{}` has no type of a value", name.text);
-            let refused = Rejected::new(name.span, message, "`void`");
-            return self.refuse(Rule::YType, "value", refused);
+            return self.no_value(&format!("`{}`", name.text), name.span);
         }
         let leaves = self.leaves(&ty, name.span);
         self.count(leaves.len(), span)?;

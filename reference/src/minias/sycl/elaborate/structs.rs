@@ -43,6 +43,9 @@ impl<'p> Elaborator<'p, '_> {
         let (mut fields, mut parts) = (Vec::new(), 0);
         for (ty, name) in &item.fields {
             let ty = self.ty(ty, None)?;
+            if ty == Ty::Void {
+                return self.no_value(&format!("`{}`", name.text), name.span);
+            }
             parts += self.parts_of(&ty);
             self.few_parts(parts, &format!("`{}`", item.name.text), name.span)?;
             fields.push((&*name.text, self.field(ty)));

@@ -224,6 +224,9 @@ impl<'p> Elaborator<'p, '_> {
                 let refused = Rejected::new(ty.span, message, "not to this");
                 return self.refuse(Rule::YType, "value", refused.help("pass a reference to it"));
             }
+            if found == Ty::Void {
+                return self.no_value("a reference", ty.span);
+            }
             found = match behind {
                 Behind::Star => self.pointer(Points::raw(None), found, ty.span)?,
                 Behind::Reference => Ty::reference(Points::raw(None), found),
@@ -231,6 +234,12 @@ impl<'p> Elaborator<'p, '_> {
         }
         self.to.leave(String::new);
         Ok(found)
+    }
+
+    /// What is no value has no variable, parameter or field, and no reference.
+    pub(super) fn no_value<T>(&mut self, what: &str, span: Span) -> Elaborated<T> {
+        let message = format!("{what} has no type of a value");
+        self.refuse(Rule::YType, "value", Rejected::new(span, message, "`void`"))
     }
 
     /// A pointer. Templates and `auto` put the stars of one type behind those of another, so each is counted here.
@@ -298,6 +307,7 @@ impl<'p> Elaborator<'p, '_> {
     fn decltype(&mut self, exp: &'p cpp::Exp) -> Elaborated<Ty> {
         self.to.enter(Rule::YDecltype, || print::exp(exp));
         let deduced = self.answers.decltype_deduced && !self.answers.generic_space;
+        self.function.unevaluated += 1;
         let found = match &exp.kind {
             cpp::Kind::Name(name) => {
                 let variable = self.find(name, exp.span)?;
@@ -313,6 +323,7 @@ impl<'p> Elaborator<'p, '_> {
                 }
             }
         };
+        self.function.unevaluated -= 1;
         self.to.leave(String::new);
         Ok(if deduced { found.carrying() } else { found.written() })
     }
@@ -435,6 +446,10 @@ fn points(place: Place) -> Points {
 pub(super) fn plain(ty: &Ty, span: Span) -> Type {
     let at = |written| SpaceAt { span, written };
     let (mut stars, mut inner) = (Vec::new(), ty);
+    // A variable of the type of NULL is a pointer, to whatever space.
+    if *ty == Ty::Null {
+        stars.push(at(Written::Elided));
+    }
     while let Ty::Pointer(pointer) = inner {
         stars.push(at(pointer.points.written()));
         inner = &pointer.to;
