@@ -106,7 +106,7 @@ fn what_cannot_be_compiled_is_refused() {
                 kernel k() group 1 {{ let x = call f19(1); }}
                 launch k() for 1;"
             ),
-            "calls of calls make the program too large: with all of them in place it has 2097151 names, and at most \
+            "calls of calls make the program too large: with all of them in place it has 6291390 names, and at most \
              65536 are taken",
         ),
     ];
