@@ -8,9 +8,10 @@ use super::out::Out;
 use super::problem::{Problem, plain};
 use super::show::report;
 use super::{Answer, Status};
-use crate::engine::DAWN;
+use crate::engine::{DAWN, EngineId};
 use crate::judge::{
-    Class, Devices, Heard, Level, NoShader, PlaceName, Report, Source, Verdict, sarif, written,
+    Class, Devices, Heard, Launched, Level, NoShader, PlaceName, Report, Source, Verdict, sarif,
+    written,
 };
 use flags::{Flags, flags, header, set};
 use loads::{RUNS, loaded};
@@ -158,7 +159,11 @@ const LARGEST: u64 = 64 << 20;
 fn source(file: &Path) -> Result<(Source, String), Problem> {
     let name = file.display();
     let unread = |error: io::Error| Problem::new(format!("{name} cannot be read: {error}"));
-    let size = fs::metadata(file).map_err(unread)?.len();
+    let about = fs::metadata(file).map_err(unread)?;
+    if !about.is_file() {
+        return Err(Problem::new(format!("{name} is no file")));
+    }
+    let size = about.len();
     if size > LARGEST {
         return Err(Problem::new(format!(
             "{name} has {size} bytes: a shader has {LARGEST} at most"
@@ -167,15 +172,8 @@ fn source(file: &Path) -> Result<(Source, String), Problem> {
     let bytes = fs::read(file).map_err(unread)?;
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("spv") => {
-            let (words, rest) = bytes.as_chunks::<4>();
-            if !rest.is_empty() {
-                let size = bytes.len();
-                return Err(Problem::new(format!(
-                    "{name} has {size} bytes: a module has words of four"
-                )));
-            }
-            let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
-            let source = Source::from(words);
+            let no = |no| Problem::new(format!("{name} is no module of SPIR-V: {no}"));
+            let source = Source::binary(&bytes).map_err(no)?;
             let text = source.text().unwrap_or_default().to_owned();
             Ok((source, text))
         }
@@ -229,11 +227,21 @@ fn one(
         (false, false) => Status::Unusable,
         (false, true) => Status::Clean,
     };
-    let differs = said.as_ref().and_then(|said| differs(said, &report));
+    let by_tint = matches!(said, Some(Said::Found(Class::Uniformity, _)));
+    let unasked = by_tint && !args.engines.iter().any(|engine| engine == DAWN);
+    let differs = match &said {
+        // Tint alone says that, so without it the shader has to be clean.
+        Some(_) if unasked && is_clean(&report) => None,
+        said => said.as_ref().and_then(|said| differs(said, &report)),
+    };
     if args.json {
         out.json(&Line { file: name.clone(), status: status.code(), report: &report });
+    } else if let (true, None) = (unasked, &differs) {
+        let class = Class::Uniformity.name();
+        out.line(plain(&format!("{name}: not asked whether it has {class} (--engines {DAWN})")));
     } else if let (Some(said), None, false) = (&said, &differs, alone) {
-        out.line(plain(&format!("{name}: {}, as it says", said.word())));
+        let but = allowed(&report).map_or_else(String::new, |of| format!(" (allowed: {of})"));
+        out.line(plain(&format!("{name}: {}, as it says{but}", said.word())));
         launched(&report, &name, out);
     } else {
         tell(&report, &flags, &name, &text, out)?;
@@ -242,7 +250,10 @@ fn one(
         let what = format!("{name}: the shader {differs}, which is not what the judge finds");
         out.message(&plain(&what));
     }
-    let silent = match report.engines.iter().any(|of| of.heard == Heard::NoAnswer) {
+    // That Tint refuses the shader is what is said of it.
+    let as_said = |engine: &EngineId| by_tint && differs.is_none() && *engine == EngineId::Dawn;
+    let silent = |of: &Launched| of.heard == Heard::NoAnswer && !as_said(&of.engine);
+    let silent = match report.engines.iter().any(silent) {
         true => Status::Unusable,
         false => Status::Clean,
     };
@@ -263,13 +274,7 @@ fn refused(no: NoShader, name: &str) -> Answer {
                 None => problem,
             })
         }
-        NoShader::Refused(why) => {
-            Err(Problem::new(format!("{name}: naga refuses the shader: {why}")))
-        }
-        NoShader::NotModelled(why) => Err(Problem::new(format!("{name}: not modelled: {why}"))),
-        NoShader::Invalid(finding) | NoShader::Mistranslated(finding) => {
-            Err(Problem::new(format!("{name}: {}", finding.text)))
-        }
+        no => Err(Problem::new(format!("{name}: {no}"))),
     }
 }
 
@@ -291,19 +296,36 @@ fn tell(
         let buffers = report.made_up.join(", ");
         out.line(plain(&format!("{name}: the contents of {buffers} are made up (--buffer)")));
     }
-    for place in &flags.dump {
-        let words = report.buffer(place).ok_or_else(|| no_buffer(place))?;
-        let element = report.buffers.iter().find(|buffer| buffer.words == words);
-        let element = element.map_or(compiler::emit::foreign::Element::Unsigned, |of| of.element);
-        out.line(format!("{place}={}", written(words, element)));
+    // Where nothing was run there is nothing to show.
+    let ran = report.runs > 0;
+    for place in flags.dump.iter().filter(|_| ran) {
+        let buffer = report.buffered(place).ok_or_else(|| no_buffer(place))?;
+        out.line(format!("{place}={}", written(&buffer.words, buffer.element)));
     }
-    for (place, range) in &flags.outcomes {
+    for (place, range) in flags.outcomes.iter().filter(|_| ran) {
         outcomes(report, place, *range, out)?;
     }
-    if report.verdicts.is_empty() && report.unanswered.is_empty() {
-        out.line(plain(&format!("{name}: clean in {}", counted(report.runs, "run"))));
+    let runs = counted(report.runs, "run");
+    match (is_clean(report), allowed(report)) {
+        (true, None) => out.line(plain(&format!("{name}: clean in {runs}"))),
+        (true, Some(classes)) => {
+            out.line(plain(&format!("{name}: nothing in {runs} but what is allowed: {classes}")));
+        }
+        (false, Some(classes)) => out.line(plain(&format!("{name}: allowed: {classes}"))),
+        (false, None) => {}
     }
     Ok(())
+}
+
+/// Is nothing told of the shader?
+fn is_clean(report: &Report) -> bool {
+    report.verdicts.is_empty() && report.unanswered.is_empty()
+}
+
+/// The classes of which something was found that is not told, if there are any.
+fn allowed(report: &Report) -> Option<String> {
+    let names: Vec<_> = report.allowed.iter().map(|class| class.name()).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// What the adapters say.
@@ -401,7 +423,7 @@ fn said(text: &str, name: &str) -> Result<Option<Said>, Problem> {
 /// What the shader says that the report does not hold.
 fn differs(said: &Said, report: &Report) -> Option<String> {
     match said {
-        Said::Clean if report.verdicts.is_empty() && report.unanswered.is_empty() => None,
+        Said::Clean if is_clean(report) => None,
         Said::Clean => Some("is said to be clean".to_owned()),
         Said::NotModelled(words) => {
             let has = |why: &String| {

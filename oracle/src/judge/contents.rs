@@ -27,8 +27,60 @@ pub struct Contents {
     pub element: Option<Element>,
 }
 
-/// The most words that a number of words may ask for: 1 GiB.
+/// The most words of a buffer: 1 GiB.
 const MOST: u64 = 1 << 28;
+
+/// What is said of the contents of a buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spec {
+    /// The words themselves.
+    Words(Contents),
+    /// So many words of a kind.
+    Filled(Kind, u32),
+}
+
+/// Words that need not be written one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Zeros.
+    Zero,
+    /// 0, 1, 2 and so on.
+    Iota,
+    /// Numbers that look drawn, always the same ones.
+    Random,
+}
+
+impl Spec {
+    /// How many words they are.
+    pub fn words(&self) -> u64 {
+        match self {
+            Spec::Words(contents) => contents.words.len() as u64,
+            Spec::Filled(_, words) => u64::from(*words),
+        }
+    }
+
+    /// The contents.
+    pub fn contents(&self) -> Contents {
+        let words = match self {
+            Spec::Words(contents) => return contents.clone(),
+            Spec::Filled(Kind::Zero, words) => vec![0; *words as usize],
+            Spec::Filled(Kind::Iota, words) => (0..*words).collect(),
+            Spec::Filled(Kind::Random, words) => scattered(*words).collect(),
+        };
+        Contents { words, element: None }
+    }
+}
+
+impl FromStr for Spec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some((kind, number)) if !text.starts_with('@') => filled(kind, number),
+            _ => text.parse().map(Spec::Words),
+        }
+    }
+}
 
 impl FromStr for Contents {
     type Err = String;
@@ -36,9 +88,6 @@ impl FromStr for Contents {
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(path) = text.strip_prefix('@') {
             return of_file(path);
-        }
-        if let Some((kind, number)) = text.split_once(':') {
-            return of_number(kind, number);
         }
         let list = text.strip_suffix(']').and_then(|text| text.split_once('['));
         let Some((kind, list)) = list else {
@@ -88,7 +137,15 @@ fn unsigned(item: &str) -> Option<u32> {
 }
 
 fn of_file(path: &str) -> Result<Contents, String> {
-    let bytes = fs::read(path).map_err(|error| format!("{path} cannot be read: {error}"))?;
+    let no = |error| format!("{path} cannot be read: {error}");
+    let about = fs::metadata(path).map_err(no)?;
+    if !about.is_file() {
+        return Err(format!("{path} is no file"));
+    }
+    if about.len() > 4 * MOST {
+        return Err(format!("{path} has {} bytes: a buffer has {} at most", about.len(), 4 * MOST));
+    }
+    let bytes = fs::read(path).map_err(no)?;
     let (words, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
         return Err(format!("{path} has {} bytes, which is no multiple of 4", bytes.len()));
@@ -97,17 +154,16 @@ fn of_file(path: &str) -> Result<Contents, String> {
     Ok(Contents { words, element: None })
 }
 
-fn of_number(kind: &str, number: &str) -> Result<Contents, String> {
+fn filled(kind: &str, number: &str) -> Result<Spec, String> {
     let words = number.parse::<u64>().ok().filter(|words| *words <= MOST);
-    let words =
-        words.ok_or_else(|| format!("`{number}` is no number of words up to {MOST}"))? as u32;
-    let words = match kind {
-        "zero" => vec![0; words as usize],
-        "iota" => (0..words).collect(),
-        "random" => scattered(words).collect(),
+    let words = words.ok_or_else(|| format!("`{number}` is no number of words up to {MOST}"))?;
+    let kind = match kind {
+        "zero" => Kind::Zero,
+        "iota" => Kind::Iota,
+        "random" => Kind::Random,
         _ => return Err(format!("`{kind}` is none of zero, iota and random")),
     };
-    Ok(Contents { words, element: None })
+    Ok(Spec::Filled(kind, words as u32))
 }
 
 /// Numbers that look drawn, always the same ones.
@@ -180,7 +236,7 @@ pub(super) fn agrees(
 
 #[cfg(test)]
 mod tests {
-    use super::{Contents, agrees, written};
+    use super::{Contents, Spec, agrees, written};
     use compiler::emit::foreign::Element;
 
     #[test]
@@ -189,9 +245,9 @@ mod tests {
             let contents: Contents = text.parse().expect("contents");
             assert_eq!(written(&contents.words, contents.element.expect("said")), text);
         }
-        let halves = "f16[1,-2,0.5]".parse::<Contents>().map(|contents| contents.words);
-        assert_eq!(halves, Ok(vec![0xc000_3c00, 0x3800]));
-        assert_eq!("iota:3".parse::<Contents>().map(|contents| contents.words), Ok(vec![0, 1, 2]));
+        let words = |text: &str| text.parse().map(|spec: Spec| spec.contents().words);
+        assert_eq!(words("f16[1,-2,0.5]"), Ok(vec![0xc000_3c00, 0x3800]));
+        assert_eq!(words("iota:3"), Ok(vec![0, 1, 2]));
         for (text, why) in [
             ("u32[1,x]", "`x` is no u32"),
             ("i32[2147483648]", "`2147483648` is no i32"),
@@ -199,7 +255,7 @@ mod tests {
             ("zeros:1", "`zeros` is none of zero, iota and random"),
             ("f64[1]", "`f64` is none of u32, i32, f32 and f16"),
         ] {
-            assert_eq!(text.parse::<Contents>(), Err(why.to_owned()));
+            assert_eq!(text.parse::<Spec>(), Err(why.to_owned()));
         }
     }
 

@@ -141,7 +141,14 @@ pub(super) fn report(
             ));
         }
     }
-    verdicts.retain(|verdict| verdict.level > Level::Allow);
+    let mut allowed: Vec<Class> = Vec::new();
+    verdicts.retain(|verdict| {
+        let is_told = verdict.level > Level::Allow;
+        if !is_told && !allowed.contains(&verdict.class) {
+            allowed.push(verdict.class);
+        }
+        is_told
+    });
     verdicts.sort_by_key(|verdict| (std::cmp::Reverse(verdict.level), verdict.class));
     let shown = |run: &Run| -> Vec<Buffered> {
         let elements = loaded.resources.iter().zip(&first).zip(&run.buffers);
@@ -161,6 +168,7 @@ pub(super) fn report(
     }
     Ok(Report {
         verdicts,
+        allowed,
         unanswered,
         made_up,
         buffers: runs.first().map(shown).unwrap_or_default(),

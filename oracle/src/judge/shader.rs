@@ -5,10 +5,15 @@ use super::{Judge, Source};
 use crate::panics::catch;
 use compiler::emit::foreign::{Element, Foreign, Resource, Translated};
 use reference::kit::derivation::Recorder;
+use reference::spirv::bindings::Binding;
+use reference::spirv::parse::outline::entries;
 use reference::spirv::parse::{Floats, specialized};
 use reference::spirv::syntax::Module;
+use reference::spirv::types::Numbers;
 use reference::spirv::validate::validate;
 use reference::spirv::values::{Finding, LoadError};
+use std::error::Error;
+use std::fmt;
 
 /// Why there is nothing to judge.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +29,23 @@ pub enum NoShader {
     /// It uses what the executor does not have.
     NotModelled(String),
 }
+
+impl fmt::Display for NoShader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoShader::Asked(why, None) => write!(f, "{why}"),
+            NoShader::Asked(why, Some(help)) => write!(f, "{why} ({help})"),
+            NoShader::Refused(why) => write!(f, "naga refuses the shader: {why}"),
+            NoShader::Invalid(finding) => write!(f, "{}", finding.text),
+            NoShader::Mistranslated(finding) => {
+                write!(f, "naga made an invalid module: {}", finding.text)
+            }
+            NoShader::NotModelled(why) => write!(f, "not modelled: {why}"),
+        }
+    }
+}
+
+impl Error for NoShader {}
 
 /// A shader that can be run.
 pub struct Loaded {
@@ -72,7 +94,7 @@ fn of_text(judge: &Judge, text: &str) -> Result<Loaded, NoShader> {
     constants(judge, &foreign)?;
     let translated =
         foreign.translate(&entry, &judge.constants).map_err(|no| NoShader::Refused(no.0))?;
-    let module = loaded(&translated.words, &entry, &[]).map_err(|no| match no {
+    let module = loaded(&translated.words, &entry).map_err(|no| match no {
         NoShader::Invalid(finding) => NoShader::Mistranslated(finding),
         NoShader::NotModelled(why) => NoShader::NotModelled(texture(text, &why).unwrap_or(why)),
         no => no,
@@ -89,16 +111,21 @@ fn of_text(judge: &Judge, text: &str) -> Result<Loaded, NoShader> {
 
 fn entry(judge: &Judge, foreign: &Foreign) -> Result<String, NoShader> {
     let entries: Vec<String> = foreign.entries().into_iter().map(|entry| entry.name).collect();
-    match (&judge.entry, entries.as_slice()) {
-        (_, []) => asked("the shader has no compute entry point", None),
+    chosen(judge, &entries, "shader")
+}
+
+/// The entry point that is asked for, of these.
+fn chosen(judge: &Judge, entries: &[String], what: &str) -> Result<String, NoShader> {
+    match (&judge.entry, entries) {
+        (_, []) => asked(format!("the {what} has no compute entry point"), None),
         (None, [only]) => Ok(only.clone()),
         (None, _) => asked(
-            format!("the shader has {} compute entry points", entries.len()),
+            format!("the {what} has {} compute entry points", entries.len()),
             Some(format!("choose one: --entry {}", entries.join(", --entry "))),
         ),
         (Some(name), known) if known.contains(name) => Ok(name.clone()),
         (Some(name), _) => asked(
-            format!("the shader has no compute entry point `{name}`"),
+            format!("the {what} has no compute entry point `{name}`"),
             Some(format!("it has {}", entries.join(", "))),
         ),
     }
@@ -135,20 +162,29 @@ fn of_words(judge: &Judge, words: &[u32], text: Option<String>) -> Result<Loaded
         };
         constants.push((id, bits(*value)));
     }
-    let entry = judge.entry.as_deref().unwrap_or("main");
-    let module = loaded(words, entry, &constants)?;
-    let resource = |(group, binding): (u32, u32)| Resource {
-        name: String::new(),
-        group,
-        binding,
-        written: true,
-        uniform: false,
-        least: 1,
-        step: Some(1),
-        element: Element::Unsigned,
+    validate(words, &mut Recorder::counting()).map_err(NoShader::Invalid)?;
+    let entries = entries(words);
+    // What is no module has none; why is said where it is read.
+    let entry = match entries.is_empty() {
+        true => judge.entry.clone().unwrap_or_else(|| "main".to_owned()),
+        false => chosen(judge, &entries, "module")?,
+    };
+    let module = read(words, &entry, &constants)?;
+    let resource = |bound: Binding| Resource {
+        name: bound.name.unwrap_or_default(),
+        group: bound.set,
+        binding: bound.binding,
+        written: bound.written,
+        uniform: bound.uniform,
+        least: bound.extent.least.div_ceil(4),
+        step: bound.extent.step.map(|step| step.div_ceil(4)),
+        element: match bound.numbers {
+            Numbers::Unsigned => Element::Unsigned,
+            Numbers::Signed => Element::Signed,
+            Numbers::Float => Element::Float,
+        },
     };
     let resources = module.bindings().into_iter().map(resource).collect();
-    let entry = entry.to_owned();
     Ok(Loaded { entry, module, resources, text, group_bytes: 0, translated: None })
 }
 
@@ -189,8 +225,12 @@ fn bits(value: f64) -> u64 {
     }
 }
 
-fn loaded(words: &[u32], entry: &str, constants: &[(u32, u64)]) -> Result<Module, NoShader> {
+fn loaded(words: &[u32], entry: &str) -> Result<Module, NoShader> {
     validate(words, &mut Recorder::counting()).map_err(NoShader::Invalid)?;
+    read(words, entry, &[])
+}
+
+fn read(words: &[u32], entry: &str, constants: &[(u32, u64)]) -> Result<Module, NoShader> {
     let floats = Floats::Open;
     specialized(words, entry, constants, floats, &mut Recorder::counting()).map_err(|error| {
         match error {

@@ -4,7 +4,7 @@ use super::super::fuzz::fault;
 use super::super::problem::Problem;
 use super::Args;
 use crate::faults::JUDGE;
-use crate::judge::{Class, Contents, Judge, Level, PlaceName, Source, judge};
+use crate::judge::{Class, Contents, Judge, Level, PlaceName, Source, Spec, judge};
 use clap::Parser;
 use reference::kit::text::Span;
 
@@ -25,10 +25,10 @@ pub(super) struct Flags {
     subgroup: Vec<u32>,
     /// What a buffer holds: @FILE, u32[1,2], i32[..], f32[..], f16[..], zero:N, iota:N, random:N (words)
     #[arg(long, value_name = "PLACE=SPEC", value_parser = placed)]
-    buffer: Vec<(PlaceName, Contents)>,
+    buffer: Vec<(PlaceName, Spec)>,
     /// What it is to hold behind the dispatches
     #[arg(long, value_name = "PLACE=SPEC", value_parser = placed)]
-    expect: Vec<(PlaceName, Contents)>,
+    expect: Vec<(PlaceName, Spec)>,
     /// By how much of itself a float may differ from what is expected [default: 0]
     #[arg(long, value_name = "REL")]
     tolerance: Option<f32>,
@@ -105,7 +105,7 @@ fn constant(text: &str) -> Result<(String, f64), String> {
     Ok((key.to_owned(), value))
 }
 
-fn placed(text: &str) -> Result<(PlaceName, Contents), String> {
+fn placed(text: &str) -> Result<(PlaceName, Spec), String> {
     let (place, spec) =
         text.split_once('=').ok_or("a buffer is PLACE=SPEC, such as data=iota:8")?;
     Ok((PlaceName(place.to_owned()), spec.parse()?))
@@ -182,14 +182,13 @@ pub(super) fn set(source: Source, flags: &Flags) -> Result<Judge, Problem> {
     judge.entry = flags.entry.clone();
     judge.dispatches = flags.groups.clone();
     judge.constants = flags.constant.clone();
-    judge.buffers = flags.buffer.clone();
-    judge.expected = flags.expect.clone();
     judge.any_order = flags.any_order.iter().cloned().map(PlaceName).collect();
     judge.tolerance = flags.tolerance.unwrap_or(judge.tolerance);
     judge.orders = flags.orders.unwrap_or(judge.orders);
     judge.seed = flags.seed.unwrap_or(judge.seed);
     judge.fuel = flags.fuel.unwrap_or(judge.fuel);
     judge.memory = flags.memory.map_or(judge.memory, |mib| mib.saturating_mul(1 << 20));
+    (judge.buffers, judge.expected) = contents(flags, judge.memory)?;
     if !flags.subgroup.is_empty() {
         judge.subgroups = flags.subgroup.clone();
     }
@@ -202,4 +201,22 @@ pub(super) fn set(source: Source, flags: &Flags) -> Result<Judge, Problem> {
         }
     }
     Ok(judge)
+}
+
+/// Contents of buffers, given and expected.
+type Filled = Vec<(PlaceName, Contents)>;
+
+/// What buffers hold and are to hold, if they take no more than a run may take.
+fn contents(flags: &Flags, memory: u64) -> Result<(Filled, Filled), Problem> {
+    let all = flags.buffer.iter().chain(&flags.expect);
+    let bytes = all.map(|(_, spec)| spec.words()).fold(0, u64::saturating_add).saturating_mul(4);
+    if bytes > memory {
+        let (asked, has) = (bytes.div_ceil(1 << 20), memory >> 20);
+        let why = format!("the contents of buffers take {asked} MiB, and a run may take {has}");
+        return Err(Problem::new(why).help(format!("--memory {asked} lets it take more")));
+    }
+    let filled = |of: &[(PlaceName, Spec)]| {
+        of.iter().map(|(place, spec)| (place.clone(), spec.contents())).collect()
+    };
+    Ok((filled(&flags.buffer), filled(&flags.expect)))
 }

@@ -7,6 +7,7 @@ use super::flags::set;
 use super::{Args, source};
 use crate::judge::{Judge, NoShader, Source, load};
 use compiler::emit::foreign::Foreign;
+use reference::spirv::parse::outline::entries;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,9 +32,13 @@ pub(super) fn loaded(
 ) -> Answer {
     let (source, _) = source(file)?;
     let name = file.display().to_string();
-    let entries = match (&args.flags.entry, &source) {
+    let all = match (&args.flags.entry, &source) {
         (Some(entry), _) => vec![entry.clone()],
-        (None, Source::Spirv { .. }) => vec!["main".to_owned()],
+        (None, Source::Spirv { words, .. }) => match entries(words) {
+            // Why it has none is said where it is read.
+            none if none.is_empty() => vec!["main".to_owned()],
+            entries => entries,
+        },
         (None, Source::Wgsl(text)) => {
             let read = crate::panics::catch(|| Foreign::read(text));
             let read = read.map_err(|text| format!("naga panics: {text}"));
@@ -43,7 +48,7 @@ pub(super) fn loaded(
             }
         }
     };
-    for entry in entries {
+    for entry in all {
         let mut asked = Judge { entry: Some(entry.clone()), ..set(source.clone(), &args.flags)? };
         // Any value does, where only loading is asked.
         if let Source::Wgsl(text) = &source
