@@ -16,9 +16,10 @@ use crate::judge::{
 use flags::{Flags, flags, header, set};
 use loads::{RUNS, loaded};
 use miette::Severity;
-use reference::kit::text::{Span, counted};
+use reference::kit::text::{Rejected, Span, counted};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use walkdir::WalkDir;
@@ -28,7 +29,7 @@ use walkdir::WalkDir;
     after_help = "Example: lockstep judge sort.wgsl --groups 2 --buffer data=u32[4,3,2,1]\n\n\
     Options may stand in the shader, behind `// judge:` in its first lines; what is said here goes before. A line \
     `// verdict: race tile 4 5` there, `// verdict: clean`, says what the judge is to find: a class, and of it words and \
-    lines if they are said."
+    lines if they are said. Several such lines say several classes."
 )]
 pub(super) struct Args {
     /// Shaders: WGSL (.wgsl) and SPIR-V (.spv, and .spvasm as spirv-dis prints it), and folders of them
@@ -212,7 +213,8 @@ fn one(
     let (source, text) = source(file)?;
     let name = file.display().to_string();
     let flags = flags(args, &text, &name)?;
-    let said = said(&text, &name)?;
+    let all_said = said(&text, &name)?;
+    let said = all_said.first();
     let judge = set(source, &flags)?;
     let report = match devices {
         Some(devices) => judge.run_on(devices),
@@ -220,26 +222,29 @@ fn one(
     };
     let report = match report {
         Ok(report) => report,
-        Err(no) => return refused(no, &name),
+        Err(no) => return refused(no, (&name, &text)),
     };
     let status = match (report.is_wrong(), report.is_answered()) {
         (true, _) => Status::Wrong,
         (false, false) => Status::Unusable,
         (false, true) => Status::Clean,
     };
-    let by_tint = matches!(said, Some(Said::Found(Class::Uniformity, _)));
+    let by_tint = all_said.iter().any(|said| matches!(said, Said::Found(Class::Uniformity, _)));
     let unasked = by_tint && !args.engines.iter().any(|engine| engine == DAWN);
-    let differs = match &said {
-        // Tint alone says that, so without it the shader has to be clean.
-        Some(_) if unasked && is_clean(&report) => None,
-        said => said.as_ref().and_then(|said| differs(said, &report)),
+    // Tint alone says that, so without it the shader has to be clean.
+    let differs = match unasked && is_clean(&report) {
+        true => None,
+        false => all_said
+            .iter()
+            .find_map(|said| differs(said, &report))
+            .or_else(|| unsaid(&all_said, &report)),
     };
     if args.json {
         out.json(&Line { file: name.clone(), status: status.code(), report: &report });
     } else if let (true, None) = (unasked, &differs) {
         let class = Class::Uniformity.name();
         out.line(plain(&format!("{name}: not asked whether it has {class} (--engines {DAWN})")));
-    } else if let (Some(said), None, false) = (&said, &differs, alone) {
+    } else if let (Some(said), None, false) = (said, &differs, alone) {
         let but = allowed(&report).map_or_else(String::new, |of| format!(" (allowed: {of})"));
         out.line(plain(&format!("{name}: {}, as it says{but}", said.word())));
         launched(&report, &name, out);
@@ -265,8 +270,24 @@ fn one(
 }
 
 /// Why a shader cannot be judged.
-fn refused(no: NoShader, name: &str) -> Answer {
+fn refused(no: NoShader, (name, text): (&str, &str)) -> Answer {
     match no {
+        NoShader::Refused(why) => {
+            let message = format!("naga refuses the shader: {}", why.message);
+            let span = |place: &Range<usize>| Span::new(place.start, place.end);
+            let Some(((place, label), others)) = why.places.split_first() else {
+                return Err(Problem::new(format!("{name}: {message}")));
+            };
+            let label = if label.is_empty() { "here" } else { label };
+            let mut rejected = Rejected::new(span(place), message, label);
+            for (place, label) in others {
+                rejected = rejected.with(span(place), label);
+            }
+            if let Some(help) = &why.help {
+                rejected = rejected.help(help);
+            }
+            Err(Problem::rejected(rejected, name, text))
+        }
         NoShader::Asked(why, help) => {
             let problem = Problem::new(format!("{name}: {why}"));
             Err(match help {
@@ -397,27 +418,35 @@ fn shown((verdict, spirv): (&Verdict, bool), name: &str, text: &str, out: &mut O
     report(out, (severity, &message), name, text, &labels, Some(&advice));
 }
 
-/// What a shader says that the judge is to find.
-fn said(text: &str, name: &str) -> Result<Option<Said>, Problem> {
-    let Some((at, line)) = header(text, "verdict:").next() else { return Ok(None) };
-    let mut words = line.split_whitespace();
-    let first = words.next().unwrap_or_default();
-    if first == "clean" {
-        return Ok(Some(Said::Clean));
-    }
-    if first == NOT_MODELLED {
-        return Ok(Some(Said::NotModelled(words.map(str::to_owned).collect())));
-    }
-    match Class::named(first) {
-        Some(class) => Ok(Some(Said::Found(class, words.map(str::to_owned).collect()))),
-        None => {
-            let known: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
-            let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-            let problem = Problem::new(format!("`{first}` is no class of verdicts"));
-            let help = format!("one is `clean`, `{NOT_MODELLED}`, {}", known.join(", "));
-            Err(problem.help(help).at(Span::new(at, end), name, text))
-        }
-    }
+/// What a shader says that the judge is to find: a line each.
+fn said(text: &str, name: &str) -> Result<Vec<Said>, Problem> {
+    header(text, "verdict:")
+        .map(|(at, line)| {
+            let mut words = line.split_whitespace();
+            let first = words.next().unwrap_or_default();
+            let words = words.map(str::to_owned).collect();
+            match (first, Class::named(first)) {
+                ("clean", _) => Ok(Said::Clean),
+                (NOT_MODELLED, _) => Ok(Said::NotModelled(words)),
+                (_, Some(class)) => Ok(Said::Found(class, words)),
+                (_, None) => {
+                    let known: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
+                    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+                    let problem = Problem::new(format!("`{first}` is no class of verdicts"));
+                    let help = format!("one is `clean`, `{NOT_MODELLED}`, {}", known.join(", "));
+                    Err(problem.help(help).at(Span::new(at, end), name, text))
+                }
+            }
+        })
+        .collect()
+}
+
+/// A finding of a class that the shader says nothing of, though it says others.
+fn unsaid(said: &[Said], report: &Report) -> Option<String> {
+    let is_said = |class: Class| said.iter().any(|said| said.word() == class.name());
+    let finding = |verdict: &&Verdict| verdict.level == Level::Deny && !is_said(verdict.class);
+    let finding = report.verdicts.iter().find(finding).filter(|_| !said.is_empty())?;
+    Some(format!("says nothing of {}", finding.class.name()))
 }
 
 /// What the shader says that the report does not hold.

@@ -86,10 +86,19 @@ pub(super) fn report(
             bytes >> 20,
             judge.memory >> 20
         ));
+    } else if let Some(why) = too_many(judge, &loaded, &dispatches) {
+        unanswered.push(why);
     } else {
         for subgroup in &judge.subgroups {
-            for order in orders(judge) {
-                runs.push(run(judge, &loaded, &first, &dispatches, order, *subgroup));
+            let mut endless = 0;
+            for (made, order) in (1..).zip(orders(judge)) {
+                let run = run(judge, &loaded, &first, &dispatches, order, *subgroup);
+                endless += usize::from(run.endless.is_some() && run.repeats.is_none());
+                runs.push(run);
+                // Others would take as long.
+                if endless == ENDLESS && made == ENDLESS {
+                    break;
+                }
             }
         }
     }
@@ -257,6 +266,23 @@ fn run(
     }
 }
 
+/// If so many runs, and none before them, do not end, no more are made.
+const ENDLESS: usize = 4;
+
+/// Why no run can end: there are more invocations than instructions that a dispatch may have.
+fn too_many(judge: &Judge, loaded: &Loaded, dispatches: &[[u32; 3]]) -> Option<String> {
+    let size = product(loaded.module.group_size());
+    let most = dispatches.iter().map(|groups| size.saturating_mul(product(*groups))).max()?;
+    let fuel = judge.fuel.saturating_mul(MOST);
+    (most > fuel).then(|| {
+        format!("a dispatch has {most} invocations, and {fuel} instructions at most (--fuel)")
+    })
+}
+
+fn product(extents: [u32; 3]) -> u64 {
+    extents.iter().map(|extent| u64::from(*extent)).fold(1, u64::saturating_mul)
+}
+
 /// Instructions of an invocation within which a loop that makes no progress is looked for first.
 const LITTLE: u64 = 1 << 10;
 
@@ -292,7 +318,7 @@ pub(super) fn once(
     How { order, subgroup, fuel, traced, relaxed, planted }: How,
 ) -> Run {
     let mut buffers: Vec<Buffer> = loaded.resources.iter().zip(first).map(buffer).collect();
-    let size: u64 = loaded.module.group_size().iter().map(|size| u64::from(*size)).product();
+    let size = product(loaded.module.group_size());
     let mut schedule = relaxed.map_or_else(|| order.schedule(), |seed| order.relaxed(seed));
     let mut executor = Executor::new();
     let strictness = match loaded.is_spirv() {
@@ -313,8 +339,7 @@ pub(super) fn once(
         waits: None,
     };
     for groups in dispatches {
-        let groups_in_all: u64 = groups.iter().map(|groups| u64::from(*groups)).product();
-        let invocations = size.saturating_mul(groups_in_all);
+        let invocations = size.saturating_mul(product(*groups));
         let fuel = fuel.saturating_mul(invocations.min(MOST));
         let launch = Launch { groups: *groups, fuel, subgroup, traced, strictness, planted };
         let mut report = executor.launch(
