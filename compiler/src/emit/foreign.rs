@@ -62,6 +62,8 @@ pub enum Element {
     Signed,
     /// `f32`
     Float,
+    /// `f16`: a word has two, the first one below.
+    Half,
 }
 
 /// A buffer that an entry point uses.
@@ -239,13 +241,18 @@ impl Translated {
 
     /// What a word of a buffer is called, such as `cells[4].count`.
     pub fn word_of(&self, resource: &Resource, word: u32) -> String {
+        self.byte_of(resource, word.saturating_mul(4))
+    }
+
+    /// What begins at a byte of a buffer.
+    pub fn byte_of(&self, resource: &Resource, byte: u32) -> String {
         let place = Some((resource.group, resource.binding));
         let global = self.module.global_variables.iter().find(|(_, global)| {
             global.binding.map(|binding| (binding.group, binding.binding)) == place
         });
         let mut path = resource.name.clone();
         if let Some((_, global)) = global {
-            self.byte_path(global.ty, word.saturating_mul(4), &mut path);
+            self.byte_path(global.ty, byte, &mut path);
         }
         path
     }
@@ -386,6 +393,7 @@ fn element(module: &Module, ty: Handle<Type>) -> Element {
     };
     match scalar.kind {
         ScalarKind::Sint => Element::Signed,
+        ScalarKind::Float if scalar.width == 2 => Element::Half,
         ScalarKind::Float => Element::Float,
         _ => Element::Unsigned,
     }

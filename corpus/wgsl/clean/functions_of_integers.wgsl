@@ -45,8 +45,8 @@ fn main() {
   out[31] = u32(reverseBits(y));
   out[32] = u32(sign(y));
   out[33] = u32(sign(i32(zero)));
-  out[34] = extractBits(x, 28u, 9u);
-  out[35] = insertBits(x, 7u, 40u, 4u);
+  out[34] = extractBits(x, zero + 28u, 9u);
+  out[35] = insertBits(x, 7u, zero + 40u, 4u);
   out[36] = select(0u, 1u, abs(vec2i(y, 3)).x == 77 && all(countOneBits(vec2u(x, 3u)) == vec2u(9u, 2u)));
   out[37] = select(0u, 1u, all(reverseBits(vec2u(1u, x)) == vec2u(0x80000000u, reverseBits(x))));
   out[38] = select(0u, 1u, all(clamp(vec2i(y, 3), vec2i(-9), vec2i(2)) == vec2i(-9, 2)));

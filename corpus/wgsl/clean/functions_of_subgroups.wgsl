@@ -24,8 +24,10 @@ fn main(
   check(0u, subgroupAdd(1u) == lanes);
   check(1u, subgroupExclusiveAdd(1u) == lane);
   check(2u, subgroupInclusiveAdd(1u) == lane + 1u);
-  check(3u, subgroupAll(own > 0u) && !subgroupAll(lane == 0u));
-  check(4u, subgroupAny(lane == 0u) && !subgroupAny(own == 0u));
+  let all_are = subgroupAll(own > 0u);
+  check(3u, all_are & !subgroupAll(lane == 0u));
+  let any_is = subgroupAny(lane == 0u);
+  check(4u, any_is & !subgroupAny(own == 0u));
   check(5u, subgroupAnd(~(1u << lane)) == ~ones);
   check(6u, subgroupOr(1u << lane) == ones);
   check(7u, subgroupXor(1u << lane) == ones);
@@ -44,7 +46,8 @@ fn main(
   let down = subgroupShuffleDown(lane, 1u);
   if lane + 1u < lanes { check(18u, down == lane + 1u); }
   check(19u, quadBroadcast(lane, 2u) == (lane & ~3u) + 2u);
-  check(20u, quadSwapX(lane) == (lane ^ 1u) && quadSwapY(lane) == (lane ^ 2u) && quadSwapDiagonal(lane) == (lane ^ 3u));
+  let swapped = vec3u(quadSwapX(lane), quadSwapY(lane), quadSwapDiagonal(lane));
+  check(20u, all(swapped == vec3u(lane ^ 1u, lane ^ 2u, lane ^ 3u)));
   workgroupBarrier();
   if i == 0u {
     for (var k = 0u; k < 21u; k++) { out[k] = 1u - atomicLoad(&wrong[k]); }

@@ -276,7 +276,8 @@ fn refused(no: NoShader, (name, text): (&str, &str)) -> Answer {
             let message = format!("naga refuses the shader: {}", why.message);
             let span = |place: &Range<usize>| Span::new(place.start, place.end);
             let Some(((place, label), others)) = why.places.split_first() else {
-                return Err(Problem::new(format!("{name}: {message}")));
+                let problem = Problem::new(format!("{name}: {message}"));
+                return Err(why.help.iter().fold(problem, |problem, help| problem.help(help)));
             };
             let label = if label.is_empty() { "here" } else { label };
             let mut rejected = Rejected::new(span(place), message, label);

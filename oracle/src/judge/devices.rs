@@ -3,7 +3,7 @@
 //! Only a shader of which nothing is told, but limits, is launched: of any other an adapter may do what it likes.
 
 use super::class::Class;
-use super::contents::{Contents, agrees, scalar};
+use super::contents::{Contents, differs, scalar};
 use super::runs::{ERRORS, Run, one_of_size};
 use super::shader::{Loaded, called};
 use super::verdict::{Verdict, spot_of};
@@ -101,7 +101,7 @@ impl Devices {
                 continue;
             }
             launched.push(match engine.launch(&bound(judge, loaded, text, asked)) {
-                Ok(words) => match differs((judge, loaded), asked, ended, &words) {
+                Ok(words) => match unlike((judge, loaded), asked, ended, &words) {
                     Ok(None) => heard(Heard::Agrees, None),
                     Err(why) => heard(Heard::NotAsked, Some(why)),
                     Ok(Some((element, what))) => {
@@ -150,7 +150,7 @@ const HERE: &str = "{engine}";
 ///
 /// # Errors
 /// Why nothing can be said: with subgroups of another size than was judged something is wrong with the shader.
-fn differs(
+fn unlike(
     (judge, loaded): (&Judge, &Loaded),
     asked: Asked<'_>,
     ended: &[&Run],
@@ -193,18 +193,22 @@ fn difference(
         let pairs = wanted.iter().zip(&got).zip(&errors);
         let at = pairs.enumerate().find_map(|(at, ((wanted, got), error))| {
             // A word of a float that is open is a float, whatever the first scalar of its buffer is.
-            let element = if *error > 0.0 { Element::Float } else { resource.element };
-            (!agrees(*got, *wanted, element, (0.0, ERRORS * error))).then_some((at, element))
+            let element = match resource.element {
+                Element::Half => Element::Half,
+                _ if *error > 0.0 => Element::Float,
+                element => element,
+            };
+            Some((at, differs(*got, *wanted, element, (0.0, ERRORS * error))?, element))
         });
-        let Some((at, kind)) = at else { continue };
+        let Some((at, part, kind)) = at else { continue };
         let element = match (&loaded.translated, any_order) {
-            (Some(translated), false) => translated.word_of(resource, at as u32),
+            (Some(translated), false) => translated.byte_of(resource, 4 * at as u32 + part),
             _ => format!("{}[{at}]", called(resource)),
         };
         let what = format!(
             "`{element}` is {} on {HERE}, and {} in the runs of the executor",
-            scalar(got[at], kind),
-            scalar(wanted[at], kind)
+            scalar(got[at], part, kind),
+            scalar(wanted[at], part, kind)
         );
         return Some((element, what));
     }

@@ -1,7 +1,7 @@
 //! The runs of a shader: in several orders of its invocations, with each size of subgroups.
 
 use super::class::{Class, Level};
-use super::contents::{Contents, PlaceName, agrees, scalar};
+use super::contents::{Contents, PlaceName, differs, part, scalar};
 use super::devices::{Asked, Devices};
 use super::relaxed;
 use super::shader::{Loaded, NoShader, asked, called, contents};
@@ -32,6 +32,7 @@ fn named<S: Serializer>(element: &Element, to: S) -> Result<S::Ok, S::Error> {
         Element::Unsigned => "u32",
         Element::Signed => "i32",
         Element::Float => "f32",
+        Element::Half => "f16",
     })
 }
 
@@ -498,11 +499,12 @@ fn compare(judge: &Judge, loaded: &Loaded, ended: &[&Run], verdicts: &mut Vec<Ve
         };
         let got = left(other);
         let at = got.iter().zip(&wanted).position(|(a, b)| a != b).unwrap_or_default();
+        let part = part(got[at], wanted[at], resource.element);
         let element = match (&loaded.translated, any_order) {
-            (Some(translated), false) => translated.word_of(resource, at as u32),
+            (Some(translated), false) => translated.byte_of(resource, 4 * at as u32 + part),
             _ => format!("{}[{at}]", called(resource)),
         };
-        let value = |words: &[u32]| scalar(words[at], resource.element);
+        let value = |words: &[u32]| scalar(words[at], part, resource.element);
         let (one, another) = match class {
             Class::SubgroupDependent => (
                 format!("with subgroups of {}", first.subgroup),
@@ -555,18 +557,18 @@ fn wrong(
     let mut name = place.0.clone();
     let message = if got.len() == words.len() {
         let pairs = got.iter().zip(&words);
-        let at = pairs.enumerate().position(|(at, (got, word))| {
+        let (at, part) = pairs.enumerate().find_map(|(at, (got, word))| {
             let error = if any_order { 0.0 } else { ERRORS * run.errors[number][at] };
-            !agrees(*got, *word, element, (judge.tolerance, error))
+            Some((at, differs(*got, *word, element, (judge.tolerance, error))?))
         })?;
         name = match (&loaded.translated, any_order) {
-            (Some(translated), false) => translated.word_of(resource, at as u32),
+            (Some(translated), false) => translated.byte_of(resource, 4 * at as u32 + part),
             _ => format!("{name}[{at}]"),
         };
         format!(
             "`{name}` is {}, and {} is expected ({})",
-            scalar(got[at], element),
-            scalar(words[at], element),
+            scalar(got[at], part, element),
+            scalar(words[at], part, element),
             told_in(&run.order)
         )
     } else {

@@ -195,6 +195,7 @@ fn of_words(judge: &Judge, words: &[u32], text: Option<String>) -> Result<Loaded
             Numbers::Unsigned => Element::Unsigned,
             Numbers::Signed => Element::Signed,
             Numbers::Float => Element::Float,
+            Numbers::Half => Element::Half,
         },
     };
     let resources = module.bindings().into_iter().map(resource).collect();

@@ -40,7 +40,9 @@ impl Module {
     /// The buffers that it binds.
     pub fn bindings(&self) -> Vec<Binding> {
         let name = |bound: &Bound| {
-            let named = |id: &Word| self.names.get(id).filter(|name| !name.is_empty());
+            // A text without names of its own has numbers.
+            let is_name = |name: &&String| !name.bytes().all(|byte| byte.is_ascii_digit());
+            let named = |id: &Word| self.names.get(id).filter(is_name);
             bound.ids.iter().find_map(named)
         };
         let names: Vec<_> = self.bound.iter().filter_map(name).collect();

@@ -271,6 +271,8 @@ pub(super) struct Partial {
     pub(super) to: At,
     pub(super) operands: [At; 4],
     pub(super) rule: Rule,
+    /// Has its operand 16 bits?
+    pub(super) half: bool,
 }
 
 /// A float, and by about how much devices may differ in it.
@@ -290,6 +292,8 @@ pub(super) struct Rounding {
     pub(super) estimate: Option<Estimate>,
     /// The number that an operand is.
     pub(super) decode: fn(u64) -> f64,
+    /// Has the result 16 bits?
+    pub(super) half: bool,
     pub(super) to: At,
     pub(super) operands: [At; 4],
 }

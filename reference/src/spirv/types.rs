@@ -130,6 +130,8 @@ pub enum Numbers {
     Signed,
     /// Floating-point numbers.
     Float,
+    /// Those of 16 bits.
+    Half,
 }
 
 /// The scalars that a value consists of.
@@ -444,6 +446,7 @@ impl Types {
     pub(super) fn numbers(&self, id: Word) -> Numbers {
         match self.get(id) {
             Some(Type::Int { signed: true, .. }) => Numbers::Signed,
+            Some(Type::Float { width: 16 }) => Numbers::Half,
             Some(Type::Float { .. }) => Numbers::Float,
             Some(
                 Type::Vector { element, .. }

@@ -3,7 +3,7 @@
 use super::super::out::Out;
 use super::super::problem::plain;
 use super::super::{Answer, Status};
-use super::flags::set;
+use super::flags::{flags, set};
 use super::{Args, source};
 use crate::judge::{Judge, NoShader, Source, load};
 use compiler::emit::foreign::Foreign;
@@ -33,7 +33,8 @@ pub(super) fn loaded(
 ) -> Answer {
     let (source, text) = source(file)?;
     let name = file.display().to_string();
-    let all = match (&args.flags.entry, &source) {
+    let flags = flags(args, &text, &name)?;
+    let all = match (&flags.entry, &source) {
         (Some(entry), _) => vec![entry.clone()],
         (None, Source::Spirv { words, .. }) => match entries(words) {
             // Why it has none is said where it is read.
@@ -50,12 +51,12 @@ pub(super) fn loaded(
         }
     };
     for entry in all {
-        let mut asked = Judge { entry: Some(entry.clone()), ..set(source.clone(), &args.flags)? };
+        let mut asked = Judge { entry: Some(entry.clone()), ..set(source.clone(), &flags)? };
         // Any value does, where only loading is asked.
         if let Source::Wgsl(text) = &source
             && let Ok(Ok(foreign)) = crate::panics::catch(|| Foreign::read(text))
         {
-            let given = |key: &str| args.flags.constant.iter().any(|(given, _)| given == key);
+            let given = |key: &str| flags.constant.iter().any(|(given, _)| given == key);
             let needed = foreign.constants().into_iter().filter(|it| it.needed && !given(&it.key));
             asked.constants.extend(needed.map(|constant| (constant.key, 1.0)));
         }

@@ -59,8 +59,8 @@ impl Body<'_> {
                 _ => Op::Unary { f: |a| bits::<16>(f64::from_bits(a)), to, a },
             };
             self.emit(at, op);
-            if width == Width::W32 {
-                self.sum_is_open(at, to, a);
+            if width != Width::W64 {
+                self.sum_is_open(at, to, a, width);
             }
         }
     }

@@ -152,7 +152,10 @@ impl Body<'_> {
             for j in 0..size {
                 let (a, to) = (self.cofactor(at, &columns, j, i), self.slots(1));
                 let operands = [a, determinant, a, a];
-                self.partial(at, Partial { f: quotient, to, operands, rule: Rule::Domain });
+                self.partial(
+                    at,
+                    Partial { f: quotient, to, operands, rule: Rule::Domain, half: false },
+                );
                 column.push(to);
             }
         }

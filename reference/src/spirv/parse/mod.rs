@@ -29,6 +29,8 @@ mod subgroup;
 mod variables;
 pub(in crate::spirv) mod words;
 
+pub(in crate::spirv) use rounding::HALF;
+
 use super::bindings::Bound;
 use super::excused::is_excused;
 use super::ids::{ById, Id};
