@@ -77,6 +77,8 @@ impl Said {
 struct Line<'r> {
     file: String,
     status: u8,
+    /// What the shader says of itself that is not so.
+    differs: Option<&'r str>,
     #[serde(flatten)]
     report: &'r Report,
 }
@@ -240,7 +242,8 @@ fn one(
             .or_else(|| unsaid(&all_said, &report)),
     };
     if args.json {
-        out.json(&Line { file: name.clone(), status: status.code(), report: &report });
+        let (status, differs) = (status.code(), differs.as_deref());
+        out.json(&Line { file: name.clone(), status, differs, report: &report });
     } else if let (true, None) = (unasked, &differs) {
         let class = Class::Uniformity.name();
         out.line(plain(&format!("{name}: not asked whether it has {class} (--engines {DAWN})")));

@@ -195,7 +195,10 @@ fn what_cannot_be_judged_is_refused() {
         (&[&race, "--tolerance", "nan"], "`nan` is no share"),
         (&[&race, "--buffer", "data=@/"], "is no file"),
         (&[&race, "--buffer", "data=random:2000000", "--memory", "7"], "take 8 MiB"),
-        (&[&race, "--groups", "65535,65535,65535"], "instructions at most (--fuel)"),
+        (
+            &[&race, "--buffer", "data=zero:64", "--groups", "65535,65535,65535"],
+            "instructions at most (--fuel)",
+        ),
         (&[&race, "--buffer", &six], "no multiple of 4"),
         (&[&race, "--buffer", "3.1=zero:4"], "no buffer `3.1`"),
         (&[&race, "--expect", "nope=u32[1]"], "no buffer `nope`"),
@@ -279,11 +282,11 @@ fn buffers_of_modules_have_names() {
     let folder = TempDir::new().expect("a folder");
     for (text, name) in [(&text, "buf"), (&block, "cells")] {
         let path = file(&folder, "store.spvasm", text);
-        let given = format!("{name}=zero:4");
+        let given = format!("{name}=zero:3");
         let (status, told) = judge(&[&path, "--buffer", &given, "--dump", name]);
         assert_eq!(status, 1, "{told}");
         assert!(told.contains(&format!("{name}=u32[")), "{told}");
-        let (status, told) = judge(&[&path, "--buffer", &given, "--buffer", "0.0=zero:4"]);
+        let (status, told) = judge(&[&path, "--buffer", &given, "--buffer", "0.0=zero:3"]);
         assert!(status == 2 && told.contains(&format!("`{name}` is given twice")), "{told}");
         let (status, told) = judge(&[&path, "--buffer", "other=zero:4"]);
         assert!(status == 2 && told.contains(&format!("it uses {name}")), "{told}");

@@ -112,7 +112,7 @@ impl Source<'_> {
 pub(super) fn refused(state: &ParseState, words: &[Word]) -> NoModule {
     let mut counter = Counter(0);
     // It comes to the same instruction.
-    let _ = parse_words(words, &mut counter);
+    let _ = parse_words(&words[..words::whole(words)], &mut counter);
     let mut at = HEADER;
     for _ in 0..counter.0 {
         at += words.get(at).map_or(0, |first| (first >> 16) as usize);
