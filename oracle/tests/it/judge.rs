@@ -289,7 +289,7 @@ fn buffers_of_modules_have_names() {
         let (status, told) = judge(&[&path, "--buffer", &given, "--buffer", "0.0=zero:3"]);
         assert!(status == 2 && told.contains(&format!("`{name}` is given twice")), "{told}");
         let (status, told) = judge(&[&path, "--buffer", "other=zero:4"]);
-        assert!(status == 2 && told.contains(&format!("it uses {name}")), "{told}");
+        assert!(status == 2 && told.contains(&format!("uses {name}")), "{told}");
     }
 }
 

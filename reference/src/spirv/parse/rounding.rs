@@ -164,7 +164,12 @@ fn of_glsl<const H: bool>(instruction: GlslStd450Op) -> Option<Estimate> {
             result.abs() * carried + if own.is_finite() { own } else { 16.0 * ulp(result) }
         },
         G::Sin | G::Cos => |[a, ..], _| a.error + of_sine(H) * turns(a.value),
-        G::Asin | G::Acos => |[a, ..], _| a.error + most(H, 6.81e-5, 3.91e-3),
+        // Or by atan2 and sqrt(1 - a * a), which is steep where a is near 1.
+        G::Asin | G::Acos => |[a, ..], result| {
+            let steep = 1.0 / (1.0 - a.value * a.value).max(1e-6).sqrt();
+            let by_parts = if H { 5.0 } else { 4096.0 } * ulp(result) + 6e-8 * steep;
+            a.error * steep + by_parts.max(most(H, 6.81e-5, 3.91e-3))
+        },
         G::Tan => |[a, ..], result| {
             (1.0 + result * result) * (a.error + 1.5 * of_sine(H) * turns(a.value))
         },
@@ -190,11 +195,12 @@ fn of_glsl<const H: bool>(instruction: GlslStd450Op) -> Option<Estimate> {
     })
 }
 
-/// A sum of products in 64 bits, rounded: exact in any order if all are whole numbers, of which this asks the sum.
-fn sum([a, ..]: &[Real; 4], result: f64) -> f64 {
+/// A sum of products in 64 bits, rounded: exact in any order if all are whole numbers, of which this asks the sum. Else the
+/// error is of the size of the terms.
+fn sum([a, size, ..]: &[Real; 4], result: f64) -> f64 {
     match a.value == result && result.fract() == 0.0 {
         true => a.error,
-        false => a.error + 4.0 * ulp(result),
+        false => a.error + 4.0 * ulp(result.abs().max(size.value)),
     }
 }
 
@@ -237,11 +243,11 @@ impl Body<'_> {
     }
 
     /// Behind the rounding of a number of 64 bits, which is a sum of products.
-    pub(super) fn sum_is_open(&mut self, at: &Here<'_>, to: At, from: At, width: Width) {
+    pub(super) fn sum_is_open(&mut self, at: &Here<'_>, to: At, from: [At; 2], width: Width) {
         if self.reader.floats == Floats::Open {
             let (decode, half) = (f64::from_bits, width == Width::W16);
             let rounding = Rounding { estimate: Some(sum), decode, half, to, operands: [to; 4] };
-            self.opens(at, rounding, &[from]);
+            self.opens(at, rounding, &from);
         }
     }
 
