@@ -93,12 +93,13 @@ fn buffers_are_given_and_read_by_the_types_of_their_elements() -> Result<(), NoS
           lengths[i] = dot(points[i], points[i]);
           signs[i] = -signs[i] * N;
         }";
+    let signs = Vec::from([7, -9]);
     let report = judge(text)
         .entry("main")
         .constant("N", 2)
         .buffer("points", &[[3.0f32, 4.0], [0.5, 0.0]])
         .buffer("lengths", &[0.0f32; 2])
-        .buffer("signs", &vec![7, -9])
+        .buffer("signs", &signs)
         .dispatch([1, 1, 1])
         .run()?;
     report.assert_clean();
