@@ -297,24 +297,28 @@ fn buffers_of_modules_have_names() {
 #[test]
 fn mutated_shaders_break_nothing() {
     let mut dice = Dice::new(7);
-    let texts: Vec<String> = ["clean", "race", "barrier", "out-of-bounds", "undefined"]
+    let mut files: Vec<_> = ["clean", "race", "barrier", "out-of-bounds", "undefined"]
         .iter()
         .flat_map(|class| fs::read_dir(Path::new(CORPUS).join(class)).expect("a folder"))
-        .map(|file| fs::read_to_string(file.expect("a file").path()).expect("a text"))
+        .map(|file| file.expect("a file").path())
         .collect();
-    let cut = |text: &str, at: u64| text.chars().take(at as usize).count();
-    for _ in 0..60 {
+    files.sort();
+    let texts: Vec<String> =
+        files.iter().map(|file| fs::read_to_string(file).expect("a text")).collect();
+    let modules: Vec<&String> = texts.iter().filter(|text| text.contains("OpEntryPoint")).collect();
+    for number in 0..200 {
+        // Of one text some characters are those of another.
         let [text, other] = [0; 2].map(|_| &texts[dice.below(texts.len() as u64) as usize]);
-        // What stands in front of the shader stays, or there would be little but refusals.
-        let [from, size] = [text.len() as u64, 12].map(|below| dice.below(below));
-        let start = cut(text, from).min(text.len());
-        let head: String = text.chars().take(start).collect();
-        let tail: String = text.chars().skip(start + size as usize).collect();
-        let piece = dice.below(other.len() as u64) as usize;
-        let piece: String = other.chars().skip(piece).take(size as usize).collect();
-        let mutant = format!("{head}{piece}{tail}");
+        let [start, from] = [text, other].map(|text| dice.below(text.len() as u64) as usize);
+        let size = dice.below(12) as usize;
+        let piece = other.chars().skip(from).take(size);
+        let mutant: String =
+            text.chars().take(start).chain(piece).chain(text.chars().skip(start + size)).collect();
         assert_eq!(try_text(&mutant), Ok(()), "{mutant}");
-        assert_eq!(try_bytes(text.as_bytes()), Ok(()), "{text}");
+        // Words are other ones by what the text is.
+        let module = modules[number % modules.len()];
+        let numbered = format!("{module}\n; {number}");
+        assert_eq!(try_bytes(numbered.as_bytes()), Ok(()), "{numbered}");
     }
 }
 
