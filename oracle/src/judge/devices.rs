@@ -4,7 +4,7 @@
 
 use super::class::Class;
 use super::contents::{Contents, differs, scalar};
-use super::runs::{ERRORS, Run, one_of_size};
+use super::runs::{ERRORS, LEAST_SUBGROUP, MOST_SUBGROUP, Run, one_of_size};
 use super::shader::{Loaded, called};
 use super::verdict::{Verdict, spot_of};
 use super::{Judge, Source};
@@ -61,9 +61,6 @@ pub enum Heard {
     /// It refuses the shader, or is not there.
     NoAnswer,
 }
-
-/// Sizes that the subgroups of a device may have.
-const SIZES: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /// The dispatches of a shader with the words that they begin with.
 pub(super) type Asked<'a> = (&'a [Contents], &'a [[u32; 3]]);
@@ -163,8 +160,9 @@ fn unlike(
         return Ok(None);
     }
     let by_subgroups = loaded.text.as_ref().is_some_and(|text| text.contains("subgroup"));
-    for size in SIZES.iter().filter(|_| by_subgroups) {
-        let run = one_of_size((judge, loaded), asked, *size);
+    let sizes = LEAST_SUBGROUP..=MOST_SUBGROUP;
+    for size in sizes.filter(|size| by_subgroups && size.is_power_of_two()) {
+        let run = one_of_size((judge, loaded), asked, size);
         if !run.is_clean() {
             return Err(format!("something is wrong with the shader in subgroups of {size}"));
         }

@@ -6,7 +6,7 @@ use super::devices::{Asked, Devices};
 use super::relaxed;
 use super::shader::{Loaded, NoShader, asked, called, contents};
 use super::verdict::{Verdict, spot, spot_of};
-use super::{Judge, Report};
+use super::{Judge, Report, Source};
 use compiler::emit::foreign::{Element, Resource};
 use reference::kit::derivation::Recorder;
 use reference::kit::faults::Planted;
@@ -57,6 +57,10 @@ pub(super) struct Run {
     /// Where an invocation waits that has no fuel left.
     waits: Option<Place>,
 }
+
+/// The sizes that subgroups have: WGSL, Subgroups.
+pub(super) const LEAST_SUBGROUP: u32 = 4;
+pub(super) const MOST_SUBGROUP: u32 = 128;
 
 /// Work groups in a dimension of a grid, as WebGPU has it.
 const GROUPS: u32 = 65_535;
@@ -210,12 +214,20 @@ fn dispatches(judge: &Judge) -> Result<Vec<[u32; 3]>, NoShader> {
             );
         }
     }
-    if let Some(wrong) = judge.subgroups.iter().find(|size| !size.is_power_of_two() || **size > 128)
-    {
-        return asked(
-            format!("subgroups of {wrong}: their size is a power of two up to 128"),
-            None,
+    let least = match judge.source {
+        Source::Wgsl(_) => LEAST_SUBGROUP,
+        Source::Spirv { .. } => 1,
+    };
+    let sizes = least..=MOST_SUBGROUP;
+    let fits = |size: &u32| size.is_power_of_two() && sizes.contains(size);
+    if let Some(wrong) = judge.subgroups.iter().find(|size| !fits(size)) {
+        let why = format!(
+            "subgroups of {wrong}: their size is a power of two from {least} to {MOST_SUBGROUP}"
         );
+        return asked(why, None);
+    }
+    if judge.subgroups.is_empty() {
+        return asked("no size of subgroups is asked for, so nothing would be run", None);
     }
     Ok(dispatches)
 }

@@ -211,6 +211,7 @@ fn what_cannot_be_judged_is_refused() {
         (&[&race, "--groups", "2,x"], "`x`"),
         (&[&race, "--subgroup", "3"], "power of two"),
         (&[&race, "--subgroup", "256"], "power of two"),
+        (&[&race, "--subgroup", "2"], "from 4 to 128"),
         (&[&race, "--orders", "0"], "--orders"),
         (&[&race, "--seed", "x"], "--seed"),
         (&[&refused], "refused.wgsl:1:"),
