@@ -2,7 +2,8 @@
 //!
 //! naga translates without checks of bounds: with them an index that leaves its array is moved into it, and nobody sees it.
 
-use super::spirv::Rejection;
+use super::enabled::without_enable;
+use super::refused::{Refused, chain};
 use naga::back::pipeline_constants::process_overrides;
 use naga::back::spv::{self, BindingInfo, DebugInfo, PipelineOptions, SourceLanguage, WriterFlags};
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy, Layouter};
@@ -34,6 +35,22 @@ pub struct Constant {
     pub key: String,
     /// Has it no value of its own?
     pub needed: bool,
+    /// Its type: `bool`, `i32`, `u32`, `f32` or `f16`.
+    pub ty: &'static str,
+}
+
+impl Constant {
+    /// Has its type this value?
+    pub fn takes(&self, value: f64) -> bool {
+        let within = |least: f64, most: f64| (least..=most).contains(&value);
+        match self.ty {
+            "bool" => value.is_finite(),
+            "i32" => within(i32::MIN.into(), i32::MAX.into()),
+            "u32" => within(0.0, u32::MAX.into()),
+            "f16" => within(-65504.0, 65504.0),
+            _ => within(f32::MIN.into(), f32::MAX.into()),
+        }
+    }
 }
 
 /// Scalars, as contents of buffers are written.
@@ -45,6 +62,8 @@ pub enum Element {
     Signed,
     /// `f32`
     Float,
+    /// `f16`: a word has two, the first one below.
+    Half,
 }
 
 /// A buffer that an entry point uses.
@@ -86,12 +105,11 @@ impl Foreign {
     ///
     /// # Errors
     /// What naga says against it.
-    pub fn read(text: &str) -> Result<Self, Rejection> {
+    pub fn read(text: &str) -> Result<Self, Refused> {
         let known = without_enable(text);
-        let module = naga::front::wgsl::parse_str(&known)
-            .map_err(|error| Rejection(error.emit_to_string(text)))?;
-        let info =
-            validator().validate(&module).map_err(|error| Rejection(error.emit_to_string(text)))?;
+        let module =
+            naga::front::wgsl::parse_str(&known).map_err(|error| Refused::of_text(&error))?;
+        let info = validator().validate(&module).map_err(|error| Refused::of_module(&error))?;
         Ok(Self { text: known, module, info })
     }
 
@@ -107,7 +125,17 @@ impl Foreign {
         let constants = self.module.overrides.iter().map(|(_, constant)| {
             let name = constant.name.clone().unwrap_or_default();
             let key = constant.id.map_or(name, |id| id.to_string());
-            Constant { key, needed: constant.init.is_none() }
+            let ty = match self.module.types[constant.ty].inner {
+                TypeInner::Scalar(scalar) => match (scalar.kind, scalar.width) {
+                    (ScalarKind::Bool, _) => "bool",
+                    (ScalarKind::Sint, _) => "i32",
+                    (ScalarKind::Uint, _) => "u32",
+                    (_, 2) => "f16",
+                    _ => "f32",
+                },
+                _ => "f32",
+            };
+            Constant { key, needed: constant.init.is_none(), ty }
         });
         constants.collect()
     }
@@ -120,13 +148,13 @@ impl Foreign {
         &self,
         entry: &str,
         constants: &[(String, f64)],
-    ) -> Result<Translated, Rejection> {
+    ) -> Result<Translated, Refused> {
         let constants = constants.iter().cloned().collect();
         let at = Some((ShaderStage::Compute, entry));
         let (module, info) = process_overrides(&self.module, &self.info, at, &constants)
-            .map_err(|error| Rejection(error.to_string()))?;
+            .map_err(|error| Refused::of_constants(&error))?;
         let number = module.entry_points.iter().position(|known| known.name == entry);
-        let number = number.ok_or_else(|| Rejection(format!("no entry point `{entry}`")))?;
+        let number = number.ok_or_else(|| Refused::new(format!("no entry point `{entry}`")))?;
         let uses = info.get_entry_point(number);
         let used: Vec<_> = module
             .global_variables
@@ -136,7 +164,7 @@ impl Foreign {
             .collect();
         let words = self.words(&module, &info, entry)?;
         let mut layouter = Layouter::default();
-        layouter.update(module.to_ctx()).map_err(|error| Rejection(error.to_string()))?;
+        layouter.update(module.to_ctx()).map_err(|error| Refused::new(chain(&error)))?;
         let shared = |handle: &&Handle<naga::GlobalVariable>| {
             module.global_variables[**handle].space == AddressSpace::WorkGroup
         };
@@ -150,12 +178,7 @@ impl Foreign {
         Ok(Translated { words, resources, group_bytes, shared, module: module.into_owned() })
     }
 
-    fn words(
-        &self,
-        module: &Module,
-        info: &ModuleInfo,
-        entry: &str,
-    ) -> Result<Vec<u32>, Rejection> {
+    fn words(&self, module: &Module, info: &ModuleInfo, entry: &str) -> Result<Vec<u32>, Refused> {
         let mut options = spv::Options {
             lang_version: (1, 6),
             flags: WriterFlags::DEBUG,
@@ -188,7 +211,7 @@ impl Foreign {
         let pipeline =
             PipelineOptions { shader_stage: ShaderStage::Compute, entry_point: entry.to_owned() };
         spv::write_vec(module, info, &options, Some(&pipeline))
-            .map_err(|error| Rejection(error.to_string()))
+            .map_err(|error| Refused::new(chain(&error)))
     }
 }
 
@@ -218,13 +241,18 @@ impl Translated {
 
     /// What a word of a buffer is called, such as `cells[4].count`.
     pub fn word_of(&self, resource: &Resource, word: u32) -> String {
+        self.byte_of(resource, word.saturating_mul(4))
+    }
+
+    /// What begins at a byte of a buffer.
+    pub fn byte_of(&self, resource: &Resource, byte: u32) -> String {
         let place = Some((resource.group, resource.binding));
         let global = self.module.global_variables.iter().find(|(_, global)| {
             global.binding.map(|binding| (binding.group, binding.binding)) == place
         });
         let mut path = resource.name.clone();
         if let Some((_, global)) = global {
-            self.byte_path(global.ty, word.saturating_mul(4), &mut path);
+            self.byte_path(global.ty, byte, &mut path);
         }
         path
     }
@@ -365,6 +393,7 @@ fn element(module: &Module, ty: Handle<Type>) -> Element {
     };
     match scalar.kind {
         ScalarKind::Sint => Element::Signed,
+        ScalarKind::Float if scalar.width == 2 => Element::Half,
         ScalarKind::Float => Element::Float,
         _ => Element::Unsigned,
     }
@@ -375,15 +404,4 @@ fn validator() -> Validator {
     validator.subgroup_stages(naga::valid::ShaderStages::COMPUTE);
     validator.subgroup_operations(SubgroupOperationSet::all());
     validator
-}
-
-/// The text without `enable subgroups;`, which naga 30 refuses though it has the operations. Places stay as they are.
-pub fn without_enable(text: &str) -> String {
-    let mut lines = Vec::new();
-    for line in text.split('\n') {
-        let words: String = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        let asks = words.starts_with("enable subgroups") && words.ends_with(';');
-        lines.push(if asks { " ".repeat(line.len()) } else { line.to_owned() });
-    }
-    lines.join("\n")
 }

@@ -2,7 +2,9 @@
 
 pub mod bundle;
 pub mod copy;
+pub mod enabled;
 pub mod foreign;
+pub mod refused;
 pub mod spirv;
 pub mod style;
 pub mod wgsl;

@@ -8,16 +8,18 @@ use super::out::Out;
 use super::problem::{Problem, plain};
 use super::show::report;
 use super::{Answer, Status};
-use crate::engine::DAWN;
+use crate::engine::{DAWN, EngineId};
 use crate::judge::{
-    Class, Devices, Heard, Level, NoShader, PlaceName, Report, Source, Verdict, sarif, written,
+    Class, Devices, Heard, Launched, Level, NoShader, PlaceName, Report, Source, Verdict, sarif,
+    written,
 };
 use flags::{Flags, flags, header, set};
 use loads::{RUNS, loaded};
 use miette::Severity;
-use reference::kit::text::{Span, counted};
+use reference::kit::text::{Rejected, Span, counted};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use walkdir::WalkDir;
@@ -27,7 +29,7 @@ use walkdir::WalkDir;
     after_help = "Example: lockstep judge sort.wgsl --groups 2 --buffer data=u32[4,3,2,1]\n\n\
     Options may stand in the shader, behind `// judge:` in its first lines; what is said here goes before. A line \
     `// verdict: race tile 4 5` there, `// verdict: clean`, says what the judge is to find: a class, and of it words and \
-    lines if they are said."
+    lines if they are said. Several such lines say several classes."
 )]
 pub(super) struct Args {
     /// Shaders: WGSL (.wgsl) and SPIR-V (.spv, and .spvasm as spirv-dis prints it), and folders of them
@@ -75,6 +77,8 @@ impl Said {
 struct Line<'r> {
     file: String,
     status: u8,
+    /// What the shader says of itself that is not so.
+    differs: Option<&'r str>,
     #[serde(flatten)]
     report: &'r Report,
 }
@@ -158,7 +162,11 @@ const LARGEST: u64 = 64 << 20;
 fn source(file: &Path) -> Result<(Source, String), Problem> {
     let name = file.display();
     let unread = |error: io::Error| Problem::new(format!("{name} cannot be read: {error}"));
-    let size = fs::metadata(file).map_err(unread)?.len();
+    let about = fs::metadata(file).map_err(unread)?;
+    if !about.is_file() {
+        return Err(Problem::new(format!("{name} is no file")));
+    }
+    let size = about.len();
     if size > LARGEST {
         return Err(Problem::new(format!(
             "{name} has {size} bytes: a shader has {LARGEST} at most"
@@ -167,15 +175,8 @@ fn source(file: &Path) -> Result<(Source, String), Problem> {
     let bytes = fs::read(file).map_err(unread)?;
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("spv") => {
-            let (words, rest) = bytes.as_chunks::<4>();
-            if !rest.is_empty() {
-                let size = bytes.len();
-                return Err(Problem::new(format!(
-                    "{name} has {size} bytes: a module has words of four"
-                )));
-            }
-            let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
-            let source = Source::from(words);
+            let no = |no| Problem::new(format!("{name} is no module of SPIR-V: {no}"));
+            let source = Source::binary(&bytes).map_err(no)?;
             let text = source.text().unwrap_or_default().to_owned();
             Ok((source, text))
         }
@@ -214,7 +215,8 @@ fn one(
     let (source, text) = source(file)?;
     let name = file.display().to_string();
     let flags = flags(args, &text, &name)?;
-    let said = said(&text, &name)?;
+    let all_said = said(&text, &name)?;
+    let said = all_said.first();
     let judge = set(source, &flags)?;
     let report = match devices {
         Some(devices) => judge.run_on(devices),
@@ -222,18 +224,32 @@ fn one(
     };
     let report = match report {
         Ok(report) => report,
-        Err(no) => return refused(no, &name),
+        Err(no) => return refused(no, (&name, &text)),
     };
     let status = match (report.is_wrong(), report.is_answered()) {
         (true, _) => Status::Wrong,
         (false, false) => Status::Unusable,
         (false, true) => Status::Clean,
     };
-    let differs = said.as_ref().and_then(|said| differs(said, &report));
+    let by_tint = all_said.iter().any(|said| matches!(said, Said::Found(Class::Uniformity, _)));
+    let unasked = by_tint && !args.engines.iter().any(|engine| engine == DAWN);
+    // Tint alone says that, so without it the shader has to be clean.
+    let differs = match unasked && is_clean(&report) {
+        true => None,
+        false => all_said
+            .iter()
+            .find_map(|said| differs(said, &report))
+            .or_else(|| unsaid(&all_said, &report)),
+    };
     if args.json {
-        out.json(&Line { file: name.clone(), status: status.code(), report: &report });
-    } else if let (Some(said), None, false) = (&said, &differs, alone) {
-        out.line(plain(&format!("{name}: {}, as it says", said.word())));
+        let (status, differs) = (status.code(), differs.as_deref());
+        out.json(&Line { file: name.clone(), status, differs, report: &report });
+    } else if let (true, None) = (unasked, &differs) {
+        let class = Class::Uniformity.name();
+        out.line(plain(&format!("{name}: not asked whether it has {class} (--engines {DAWN})")));
+    } else if let (Some(said), None, false) = (said, &differs, alone) {
+        let but = allowed(&report).map_or_else(String::new, |of| format!(" (allowed: {of})"));
+        out.line(plain(&format!("{name}: {}, as it says{but}", said.word())));
         launched(&report, &name, out);
     } else {
         tell(&report, &flags, &name, &text, out)?;
@@ -242,7 +258,10 @@ fn one(
         let what = format!("{name}: the shader {differs}, which is not what the judge finds");
         out.message(&plain(&what));
     }
-    let silent = match report.engines.iter().any(|of| of.heard == Heard::NoAnswer) {
+    // That Tint refuses the shader is what is said of it.
+    let as_said = |engine: &EngineId| by_tint && differs.is_none() && *engine == EngineId::Dawn;
+    let silent = |of: &Launched| of.heard == Heard::NoAnswer && !as_said(&of.engine);
+    let silent = match report.engines.iter().any(silent) {
         true => Status::Unusable,
         false => Status::Clean,
     };
@@ -254,8 +273,25 @@ fn one(
 }
 
 /// Why a shader cannot be judged.
-fn refused(no: NoShader, name: &str) -> Answer {
+fn refused(no: NoShader, (name, text): (&str, &str)) -> Answer {
     match no {
+        NoShader::Refused(why) => {
+            let message = format!("naga refuses the shader: {}", why.message);
+            let span = |place: &Range<usize>| Span::new(place.start, place.end);
+            let Some(((place, label), others)) = why.places.split_first() else {
+                let problem = Problem::new(format!("{name}: {message}"));
+                return Err(why.help.iter().fold(problem, |problem, help| problem.help(help)));
+            };
+            let label = if label.is_empty() { "here" } else { label };
+            let mut rejected = Rejected::new(span(place), message, label);
+            for (place, label) in others {
+                rejected = rejected.with(span(place), label);
+            }
+            if let Some(help) = &why.help {
+                rejected = rejected.help(help);
+            }
+            Err(Problem::rejected(rejected, name, text))
+        }
         NoShader::Asked(why, help) => {
             let problem = Problem::new(format!("{name}: {why}"));
             Err(match help {
@@ -263,13 +299,7 @@ fn refused(no: NoShader, name: &str) -> Answer {
                 None => problem,
             })
         }
-        NoShader::Refused(why) => {
-            Err(Problem::new(format!("{name}: naga refuses the shader: {why}")))
-        }
-        NoShader::NotModelled(why) => Err(Problem::new(format!("{name}: not modelled: {why}"))),
-        NoShader::Invalid(finding) | NoShader::Mistranslated(finding) => {
-            Err(Problem::new(format!("{name}: {}", finding.text)))
-        }
+        no => Err(Problem::new(format!("{name}: {no}"))),
     }
 }
 
@@ -291,19 +321,36 @@ fn tell(
         let buffers = report.made_up.join(", ");
         out.line(plain(&format!("{name}: the contents of {buffers} are made up (--buffer)")));
     }
-    for place in &flags.dump {
-        let words = report.buffer(place).ok_or_else(|| no_buffer(place))?;
-        let element = report.buffers.iter().find(|buffer| buffer.words == words);
-        let element = element.map_or(compiler::emit::foreign::Element::Unsigned, |of| of.element);
-        out.line(format!("{place}={}", written(words, element)));
+    // Where nothing was run there is nothing to show.
+    let ran = report.runs > 0;
+    for place in flags.dump.iter().filter(|_| ran) {
+        let buffer = report.buffered(place).ok_or_else(|| no_buffer(place))?;
+        out.line(format!("{place}={}", written(&buffer.words, buffer.element)));
     }
-    for (place, range) in &flags.outcomes {
+    for (place, range) in flags.outcomes.iter().filter(|_| ran) {
         outcomes(report, place, *range, out)?;
     }
-    if report.verdicts.is_empty() && report.unanswered.is_empty() {
-        out.line(plain(&format!("{name}: clean in {}", counted(report.runs, "run"))));
+    let runs = counted(report.runs, "run");
+    match (is_clean(report), allowed(report)) {
+        (true, None) => out.line(plain(&format!("{name}: clean in {runs}"))),
+        (true, Some(classes)) => {
+            out.line(plain(&format!("{name}: nothing in {runs} but what is allowed: {classes}")));
+        }
+        (false, Some(classes)) => out.line(plain(&format!("{name}: allowed: {classes}"))),
+        (false, None) => {}
     }
     Ok(())
+}
+
+/// Is nothing told of the shader?
+fn is_clean(report: &Report) -> bool {
+    report.verdicts.is_empty() && report.unanswered.is_empty()
+}
+
+/// The classes of which something was found that is not told, if there are any.
+fn allowed(report: &Report) -> Option<String> {
+    let names: Vec<_> = report.allowed.iter().map(|class| class.name()).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// What the adapters say.
@@ -375,33 +422,41 @@ fn shown((verdict, spirv): (&Verdict, bool), name: &str, text: &str, out: &mut O
     report(out, (severity, &message), name, text, &labels, Some(&advice));
 }
 
-/// What a shader says that the judge is to find.
-fn said(text: &str, name: &str) -> Result<Option<Said>, Problem> {
-    let Some((at, line)) = header(text, "verdict:").next() else { return Ok(None) };
-    let mut words = line.split_whitespace();
-    let first = words.next().unwrap_or_default();
-    if first == "clean" {
-        return Ok(Some(Said::Clean));
-    }
-    if first == NOT_MODELLED {
-        return Ok(Some(Said::NotModelled(words.map(str::to_owned).collect())));
-    }
-    match Class::named(first) {
-        Some(class) => Ok(Some(Said::Found(class, words.map(str::to_owned).collect()))),
-        None => {
-            let known: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
-            let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-            let problem = Problem::new(format!("`{first}` is no class of verdicts"));
-            let help = format!("one is `clean`, `{NOT_MODELLED}`, {}", known.join(", "));
-            Err(problem.help(help).at(Span::new(at, end), name, text))
-        }
-    }
+/// What a shader says that the judge is to find: a line each.
+fn said(text: &str, name: &str) -> Result<Vec<Said>, Problem> {
+    header(text, "verdict:")
+        .map(|(at, line)| {
+            let mut words = line.split_whitespace();
+            let first = words.next().unwrap_or_default();
+            let words = words.map(str::to_owned).collect();
+            match (first, Class::named(first)) {
+                ("clean", _) => Ok(Said::Clean),
+                (NOT_MODELLED, _) => Ok(Said::NotModelled(words)),
+                (_, Some(class)) => Ok(Said::Found(class, words)),
+                (_, None) => {
+                    let known: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
+                    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+                    let problem = Problem::new(format!("`{first}` is no class of verdicts"));
+                    let help = format!("one is `clean`, `{NOT_MODELLED}`, {}", known.join(", "));
+                    Err(problem.help(help).at(Span::new(at, end), name, text))
+                }
+            }
+        })
+        .collect()
+}
+
+/// A finding of a class that the shader says nothing of, though it says others.
+fn unsaid(said: &[Said], report: &Report) -> Option<String> {
+    let is_said = |class: Class| said.iter().any(|said| said.word() == class.name());
+    let finding = |verdict: &&Verdict| verdict.level == Level::Deny && !is_said(verdict.class);
+    let finding = report.verdicts.iter().find(finding).filter(|_| !said.is_empty())?;
+    Some(format!("says nothing of {}", finding.class.name()))
 }
 
 /// What the shader says that the report does not hold.
 fn differs(said: &Said, report: &Report) -> Option<String> {
     match said {
-        Said::Clean if report.verdicts.is_empty() && report.unanswered.is_empty() => None,
+        Said::Clean if is_clean(report) => None,
         Said::Clean => Some("is said to be clean".to_owned()),
         Said::NotModelled(words) => {
             let has = |why: &String| {

@@ -2,6 +2,8 @@
 
 use super::{BROKEN, line};
 use crate::language::Lang;
+use reference::kit::dice::Dice;
+use reference::spirv::assemble::assemble;
 use std::ffi::OsString;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -36,8 +38,61 @@ const LINES: [&[&str]; 22] = [
 /// each stage on all of them.
 const OURS: &str = "fun,funmem,imp,device,spirv";
 
-/// The command line for a shader.
-const JUDGE: [&str; 7] = ["judge", "--orders", "3", "--fuel", "20000", "--memory", "16"];
+/// Command lines for a shader.
+const JUDGE: [&[&str]; 5] = [
+    &["judge", "--orders", "3", "--fuel", "20000", "--memory", "16"],
+    &["judge", "--orders", "3", "--fuel", "20000", "--memory", "16", "--json", "--strict"],
+    &["judge", "--orders", "2", "--fuel", "20000", "--memory", "16", "--subgroup", "4,32"],
+    &["judge", "--orders", "4", "--fuel", "20000", "--memory", "16", "--groups", "2,1,2"],
+    &["judge", "--memory", "16", "--load-only"],
+];
+
+/// With what modules of SPIR-V begin, little end first.
+const MAGIC: [u8; 4] = 0x0723_0203_u32.to_le_bytes();
+
+/// Runs a command line on these bytes: on a text as [`try_text`] has it, and on a module of SPIR-V as on a shader. A text that
+/// is assembled to a module gives some, in which words are other ones or are missing.
+///
+/// # Errors
+/// As of [`try_text`].
+pub fn try_bytes(bytes: &[u8]) -> Result<(), String> {
+    let number = hashed(bytes);
+    if bytes.starts_with(&MAGIC) {
+        return try_file("spv", bytes, JUDGE[number % JUDGE.len()]);
+    }
+    let Ok(text) = std::str::from_utf8(bytes) else { return Ok(()) };
+    try_text(text)?;
+    match assemble(text) {
+        Ok(words) => try_file("spv", &changed(words, number), JUDGE[number % JUDGE.len()]),
+        Err(_) => Ok(()),
+    }
+}
+
+/// The bytes of a module that is not quite this one: as it is, without its end, or with other words.
+fn changed(mut words: Vec<u32>, number: usize) -> Vec<u8> {
+    let mut dice = Dice::new(number as u64);
+    let last = words.len() as u64 - 1;
+    for _ in 0..dice.below(4) {
+        let [at, from] = [0; 2].map(|_| dice.below(last) as usize);
+        words[at] = match dice.below(4) {
+            0 => words[from],
+            1 => words[at] ^ 1 << dice.below(32),
+            2 => dice.below(64) as u32,
+            _ => words[at].wrapping_add(1),
+        };
+    }
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    if dice.below(4) == 0 {
+        bytes.truncate(dice.below(bytes.len() as u64) as usize);
+    }
+    bytes
+}
+
+fn hashed(of: &(impl Hash + ?Sized)) -> usize {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish() as usize
+}
 
 /// Runs a command line on this text as a program, in the language that takes it if one does, or as a shader if it has the
 /// words of one. Text and language choose the command line, so that a file of the corpus is an input as it is.
@@ -45,21 +100,25 @@ const JUDGE: [&str; 7] = ["judge", "--orders", "3", "--fuel", "20000", "--memory
 /// # Errors
 /// It broke a promise, or ended with a status that no command line has.
 pub fn try_text(text: &str) -> Result<(), String> {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    let number = hasher.finish() as usize;
+    let number = hashed(text);
     let takes = |lang: &&Lang| crate::panics::catch(|| lang.parse(text).is_ok()).unwrap_or(true);
     let lang = Lang::ALL.iter().find(takes).unwrap_or(&Lang::ALL[number % Lang::ALL.len()]);
+    let judge = JUDGE[number % JUDGE.len()];
     let (extension, chosen): (_, &[&str]) = if text.contains("@compute") {
-        ("wgsl", &JUDGE)
+        ("wgsl", judge)
     } else if text.contains("OpEntryPoint") {
-        ("spvasm", &JUDGE)
+        ("spvasm", judge)
     } else {
         (lang.extension(), LINES[number / Lang::ALL.len() % LINES.len()])
     };
+    try_file(extension, text.as_bytes(), chosen)
+}
+
+/// Runs a command line on a file of these bytes.
+fn try_file(extension: &str, bytes: &[u8], chosen: &[&str]) -> Result<(), String> {
     let name = format!("lockstep-{}.{extension}", std::process::id());
     let path = std::env::temp_dir().join(name);
-    fs::write(&path, text)
+    fs::write(&path, bytes)
         .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
     let mut words: Vec<OsString> = ["lockstep"].iter().chain(chosen).map(OsString::from).collect();
     words.push(path.clone().into());

@@ -50,13 +50,13 @@ macro_rules! classes {
 
 classes! {
     Race = "race", Deny,
-        "WGSL, Memory Model: accesses of one location that conflict and are not ordered are a data race, and what the shader does then is not defined",
+        "WGSL, Memory Model, which is that of Vulkan: accesses of one location that conflict and are not ordered are a data race, a dynamic error",
         spirv "Vulkan, Memory Model: accesses of one location that conflict and of which none happens before the other are a data race, and what the shader does then is not defined";
     SameValue = "same-value", Deny,
-        "WGSL, Memory Model: writes that conflict are a data race whatever they write; equal values are no exception",
+        "WGSL, Memory Model, which is that of Vulkan: writes that conflict are a data race whatever they write; equal values are no exception",
         spirv "Vulkan, Memory Model: writes that conflict are a data race whatever they write; equal values are no exception";
     Barrier = "barrier", Deny,
-        "WGSL, Synchronization Built-in Functions: all invocations of the work group have to reach a barrier, or none",
+        "WGSL, Barriers: a control barrier is executed by all invocations of a work group, as if at once",
         spirv "SPIR-V, OpControlBarrier: all invocations of its execution scope have to reach it, or none";
     OutOfBounds = "out-of-bounds", Deny,
         "WGSL, Out-of-Bounds Access: an access outside of the memory of a variable is a dynamic error",
@@ -64,13 +64,13 @@ classes! {
     Uninitialised = "uninitialised", Deny,
         "SPIR-V, OpVariable: memory without an initializer holds no defined value before it is written";
     Undefined = "undefined", Deny,
-        "SPIR-V: the result of the instruction is undefined for these operands, and the shader depends on it";
+        "SPIR-V, Instructions: the result of the instruction is undefined for these operands, and the shader depends on it";
     Indeterminate = "indeterminate", Deny,
-        "WGSL: the value is indeterminate, and the shader depends on it";
+        "WGSL, Indeterminate values: an evaluation of operands that are not supported gives any value of the type, and the shader depends on it";
     Invalid = "invalid", Deny,
         "SPIR-V, Universal Validation Rules: the module is not valid";
     NeverEnds = "never-ends", Deny,
-        "WGSL, Behaviors: a loop that never ends is a dynamic error, and what the device does is not defined",
+        "WGSL, Loop Statement: a loop of an unbounded number of iterations is a dynamic error",
         spirv "Vulkan, Shaders: a device may be lost while an invocation does not end";
     WrongResult = "wrong-result", Deny,
         "--expect: the shader leaves other contents in the buffer";
@@ -83,21 +83,21 @@ classes! {
         "WGSL, Memory Model: nothing orders these atomic operations, so more than one result is right",
         spirv "Vulkan, Memory Model: nothing orders these atomic operations, so more than one result is right";
     SubgroupDependent = "subgroup-dependent", Warn,
-        "WGSL, Subgroup Built-in Functions: the adapter chooses the size of subgroups",
+        "WGSL, Subgroups: the size of subgroups depends on the shader, the device and its compiler",
         spirv "Vulkan, SubgroupSize: the device chooses the size of subgroups";
     NeedsProgress = "needs-progress", Warn,
-        "WGSL promises no progress of one invocation while another waits for it",
+        "WGSL, Compute Shaders and Workgroups: no invocation is promised to go on while another one waits for it",
         spirv "Vulkan, Shaders: no progress of one invocation is promised while another waits for it";
     RoundingDependent = "rounding-dependent", Warn,
-        "WGSL, Floating Point Accuracy: a device may round up or down, fuse and reassociate",
+        "WGSL, Floating Point Accuracy, Reassociation and Fusion: a device may round up or down, fuse and reassociate",
         spirv "Vulkan, Precision and Operation of SPIR-V Instructions: a device may round up or down, fuse and reassociate";
     NotFinite = "not-finite", Warn,
-        "WGSL, Floating Point Evaluation: a device may take for granted that there are no infinities and NaNs",
+        "WGSL, Differences from IEEE-754: a device may take for granted that there are no infinities and NaNs",
         spirv "SPIR-V, Float Controls: unless the module asks for infinities and NaNs, a device need not keep them";
     Translator = "translator", Warn,
         "WGSL gives the shader a meaning, and naga 30 makes a module of SPIR-V of it that leaves a value undefined or is invalid";
     Uniformity = "uniformity", Warn,
-        "WGSL, Uniformity Analysis: barriers and subgroup operations have to be where control flow is known to be uniform";
+        "WGSL, Uniformity: barriers and subgroup operations have to be where control flow is known to be uniform";
     Limits = "limits", Warn,
         "WebGPU, Limits: an adapter need not give more than the default limits";
 }

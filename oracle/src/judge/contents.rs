@@ -1,8 +1,7 @@
 //! What buffers hold before a run and are to hold behind it, as `PLACE=SPEC` says.
 
 use compiler::emit::foreign::{Element, Resource};
-use reference::spirv::half::to_bits;
-use std::fmt::Write;
+use reference::spirv::half::{from_bits, to_bits};
 use std::fs;
 use std::str::FromStr;
 
@@ -27,8 +26,60 @@ pub struct Contents {
     pub element: Option<Element>,
 }
 
-/// The most words that a number of words may ask for: 1 GiB.
+/// The most words of a buffer: 1 GiB.
 const MOST: u64 = 1 << 28;
+
+/// What is said of the contents of a buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spec {
+    /// The words themselves.
+    Words(Contents),
+    /// So many words of a kind.
+    Filled(Kind, u32),
+}
+
+/// Words that need not be written one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Zeros.
+    Zero,
+    /// 0, 1, 2 and so on.
+    Iota,
+    /// Numbers that look drawn, always the same ones.
+    Random,
+}
+
+impl Spec {
+    /// How many words they are.
+    pub fn words(&self) -> u64 {
+        match self {
+            Spec::Words(contents) => contents.words.len() as u64,
+            Spec::Filled(_, words) => u64::from(*words),
+        }
+    }
+
+    /// The contents.
+    pub fn contents(&self) -> Contents {
+        let words = match self {
+            Spec::Words(contents) => return contents.clone(),
+            Spec::Filled(Kind::Zero, words) => vec![0; *words as usize],
+            Spec::Filled(Kind::Iota, words) => (0..*words).collect(),
+            Spec::Filled(Kind::Random, words) => scattered(*words).collect(),
+        };
+        Contents { words, element: None }
+    }
+}
+
+impl FromStr for Spec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some((kind, number)) if !text.starts_with('@') => filled(kind, number),
+            _ => text.parse().map(Spec::Words),
+        }
+    }
+}
 
 impl FromStr for Contents {
     type Err = String;
@@ -36,9 +87,6 @@ impl FromStr for Contents {
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(path) = text.strip_prefix('@') {
             return of_file(path);
-        }
-        if let Some((kind, number)) = text.split_once(':') {
-            return of_number(kind, number);
         }
         let list = text.strip_suffix(']').and_then(|text| text.split_once('['));
         let Some((kind, list)) = list else {
@@ -71,8 +119,7 @@ impl FromStr for Contents {
                     .collect::<Result<_, _>>()?;
                 // Two of them are a word, the first one below.
                 let word = |pair: &[u32]| pair[0] | pair.get(1).copied().unwrap_or(0) << 16;
-                let words = halves.chunks(2).map(word).collect();
-                return Ok(Contents { words, element: None });
+                (halves.chunks(2).map(word).collect(), Element::Half)
             }
             _ => return Err(format!("`{kind}` is none of u32, i32, f32 and f16")),
         };
@@ -88,7 +135,15 @@ fn unsigned(item: &str) -> Option<u32> {
 }
 
 fn of_file(path: &str) -> Result<Contents, String> {
-    let bytes = fs::read(path).map_err(|error| format!("{path} cannot be read: {error}"))?;
+    let no = |error| format!("{path} cannot be read: {error}");
+    let about = fs::metadata(path).map_err(no)?;
+    if !about.is_file() {
+        return Err(format!("{path} is no file"));
+    }
+    if about.len() > 4 * MOST {
+        return Err(format!("{path} has {} bytes: a buffer has {} at most", about.len(), 4 * MOST));
+    }
+    let bytes = fs::read(path).map_err(no)?;
     let (words, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
         return Err(format!("{path} has {} bytes, which is no multiple of 4", bytes.len()));
@@ -97,17 +152,16 @@ fn of_file(path: &str) -> Result<Contents, String> {
     Ok(Contents { words, element: None })
 }
 
-fn of_number(kind: &str, number: &str) -> Result<Contents, String> {
+fn filled(kind: &str, number: &str) -> Result<Spec, String> {
     let words = number.parse::<u64>().ok().filter(|words| *words <= MOST);
-    let words =
-        words.ok_or_else(|| format!("`{number}` is no number of words up to {MOST}"))? as u32;
-    let words = match kind {
-        "zero" => vec![0; words as usize],
-        "iota" => (0..words).collect(),
-        "random" => scattered(words).collect(),
+    let words = words.ok_or_else(|| format!("`{number}` is no number of words up to {MOST}"))?;
+    let kind = match kind {
+        "zero" => Kind::Zero,
+        "iota" => Kind::Iota,
+        "random" => Kind::Random,
         _ => return Err(format!("`{kind}` is none of zero, iota and random")),
     };
-    Ok(Contents { words, element: None })
+    Ok(Spec::Filled(kind, words as u32))
 }
 
 /// Numbers that look drawn, always the same ones.
@@ -127,71 +181,87 @@ impl Contents {
     pub fn made_up(resource: &Resource, elements: u32) -> Self {
         let more = resource.step.map_or(0, |step| step.saturating_mul(elements.saturating_sub(1)));
         let words = u64::from(resource.least.saturating_add(more)).min(MOST) as u32;
-        let float = resource.element == Element::Float;
-        let word = |number: u32| match (resource.written, float) {
+        let half = |number: u32| u32::from(to_bits(f64::from(number)));
+        let word = |number: u32| match (resource.written, resource.element) {
             (true, _) => 0,
-            (false, true) => ((number + 1) as f32).to_bits(),
-            (false, false) => number + 1,
+            (false, Element::Float) => ((number + 1) as f32).to_bits(),
+            (false, Element::Half) => half(2 * number + 1) | half(2 * number + 2) << 16,
+            (false, Element::Unsigned | Element::Signed) => number + 1,
         };
         Self { words: (0..words).map(word).collect(), element: Some(resource.element) }
     }
 }
 
-/// A word as `PLACE=SPEC` has it between brackets.
-pub(super) fn scalar(word: u32, element: Element) -> String {
+/// What begins at byte `part` of a word, as `PLACE=SPEC` has it between brackets.
+pub(super) fn scalar(word: u32, part: u32, element: Element) -> String {
     match element {
         Element::Unsigned => word.to_string(),
         Element::Signed => (word as i32).to_string(),
         Element::Float => f32::from_bits(word).to_string(),
+        Element::Half => half(word, part).to_string(),
     }
+}
+
+fn half(word: u32, part: u32) -> f64 {
+    from_bits((word >> (8 * part)) as u16)
 }
 
 /// Words as `PLACE=SPEC` has them.
 pub fn written(words: &[u32], element: Element) -> String {
-    let mut text = match element {
-        Element::Unsigned => "u32[",
-        Element::Signed => "i32[",
-        Element::Float => "f32[",
-    }
-    .to_owned();
-    for (number, word) in words.iter().enumerate() {
-        let comma = if number == 0 { "" } else { "," };
-        let _ = write!(text, "{comma}{}", scalar(*word, element));
-    }
-    text.push(']');
-    text
+    let (name, parts): (_, &[u32]) = match element {
+        Element::Unsigned => ("u32", &[0]),
+        Element::Signed => ("i32", &[0]),
+        Element::Float => ("f32", &[0]),
+        Element::Half => ("f16", &[0, 2]),
+    };
+    let scalars = words.iter().flat_map(|word| parts.iter().map(|part| (*word, *part)));
+    let scalars: Vec<_> = scalars.map(|(word, part)| scalar(word, part, element)).collect();
+    format!("{name}[{}]", scalars.join(","))
 }
 
-/// Is the word what was expected, of a float up to a share of it and this much more?
-pub(super) fn agrees(
+/// The byte of a word at which it is another one: of two halves the first that differs.
+pub(super) fn part(word: u32, other: u32, element: Element) -> u32 {
+    let low = u32::from(u16::MAX);
+    if element == Element::Half && word & low == other & low { 2 } else { 0 }
+}
+
+/// Where a word begins to be another one than was expected, if floats may differ by a share of themselves and this much more.
+pub(super) fn differs(
     word: u32,
     wanted: u32,
     element: Element,
     (tolerance, error): (f32, f64),
-) -> bool {
-    if word == wanted || element != Element::Float {
-        return word == wanted;
+) -> Option<u32> {
+    let far = |a: f64, b: f64| {
+        // The sign of a zero is open.
+        let near = a == b || (a - b).abs() <= f64::from(tolerance) * b.abs() + error;
+        !(near || a.is_nan() && b.is_nan())
+    };
+    let single = |word: u32| f64::from(f32::from_bits(word));
+    match element {
+        _ if word == wanted => None,
+        Element::Unsigned | Element::Signed => Some(0),
+        Element::Float => far(single(word), single(wanted)).then_some(0),
+        Element::Half => {
+            [0, 2].into_iter().find(|part| far(half(word, *part), half(wanted, *part)))
+        }
     }
-    let (word, wanted) = (f32::from_bits(word), f32::from_bits(wanted));
-    // The sign of a zero is open.
-    let far = f64::from((word - wanted).abs());
-    (word.is_nan() && wanted.is_nan()) || far <= f64::from(tolerance * wanted.abs()) + error
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Contents, agrees, written};
+    use super::{Contents, Spec, differs, part, written};
     use compiler::emit::foreign::Element;
 
     #[test]
     fn contents_are_read_as_they_are_written() {
-        for text in ["u32[1,2,4294967295]", "i32[-1,0]", "f32[0.5,-3]", "u32[]"] {
+        for text in ["u32[1,2,4294967295]", "i32[-1,0]", "f32[0.5,-3]", "u32[]", "f16[0.5,-3]"] {
             let contents: Contents = text.parse().expect("contents");
             assert_eq!(written(&contents.words, contents.element.expect("said")), text);
         }
-        let halves = "f16[1,-2,0.5]".parse::<Contents>().map(|contents| contents.words);
-        assert_eq!(halves, Ok(vec![0xc000_3c00, 0x3800]));
-        assert_eq!("iota:3".parse::<Contents>().map(|contents| contents.words), Ok(vec![0, 1, 2]));
+        let words = |text: &str| text.parse().map(|spec: Spec| spec.contents().words);
+        assert_eq!(words("f16[1,-2,0.5]"), Ok(vec![0xc000_3c00, 0x3800]));
+        assert_eq!(words("iota:3"), Ok(vec![0, 1, 2]));
         for (text, why) in [
             ("u32[1,x]", "`x` is no u32"),
             ("i32[2147483648]", "`2147483648` is no i32"),
@@ -199,15 +269,28 @@ mod tests {
             ("zeros:1", "`zeros` is none of zero, iota and random"),
             ("f64[1]", "`f64` is none of u32, i32, f32 and f16"),
         ] {
-            assert_eq!(text.parse::<Contents>(), Err(why.to_owned()));
+            assert_eq!(text.parse::<Spec>(), Err(why.to_owned()));
         }
     }
 
     #[test]
     fn floats_agree_within_a_share() {
-        let near =
-            |a: f32, b: f32, share| agrees(a.to_bits(), b.to_bits(), Element::Float, (share, 0.0));
+        let near = |a: f32, b: f32, share| {
+            differs(a.to_bits(), b.to_bits(), Element::Float, (share, 0.0)).is_none()
+        };
         assert!(near(1.0, 1.01, 0.02) && !near(1.0, 1.01, 0.001) && near(f32::NAN, f32::NAN, 0.0));
-        assert!(!agrees(1, 2, Element::Unsigned, (10.0, 0.0)));
+        assert!(near(0.0, -0.0, 0.0) && near(f32::INFINITY, f32::INFINITY, 0.0));
+        assert_eq!(differs(1, 2, Element::Unsigned, (10.0, 0.0)), Some(0));
+    }
+
+    /// Of two halves in a word each is asked by itself.
+    #[test]
+    fn halves_agree_within_a_share() {
+        let words = |text: &str| text.parse::<Contents>().expect("contents").words[0];
+        let [one, near, far] = ["f16[1,100]", "f16[1.01,100]", "f16[1,101]"].map(words);
+        let differs = |a, b, share| differs(a, b, Element::Half, (share, 0.0));
+        assert_eq!((differs(one, near, 0.02), differs(one, near, 0.001)), (None, Some(0)));
+        assert_eq!((differs(one, far, 0.02), differs(one, far, 0.001)), (None, Some(2)));
+        assert_eq!((part(one, near, Element::Half), part(one, far, Element::Half)), (0, 2));
     }
 }

@@ -3,8 +3,8 @@
 //! Only a shader of which nothing is told, but limits, is launched: of any other an adapter may do what it likes.
 
 use super::class::Class;
-use super::contents::{Contents, agrees, scalar};
-use super::runs::{ERRORS, Run, one_of_size};
+use super::contents::{Contents, differs, scalar};
+use super::runs::{ERRORS, LEAST_SUBGROUP, MOST_SUBGROUP, Run, one_of_size};
 use super::shader::{Loaded, called};
 use super::verdict::{Verdict, spot_of};
 use super::{Judge, Source};
@@ -62,9 +62,6 @@ pub enum Heard {
     NoAnswer,
 }
 
-/// Sizes that the subgroups of a device may have.
-const SIZES: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-
 /// The dispatches of a shader with the words that they begin with.
 pub(super) type Asked<'a> = (&'a [Contents], &'a [[u32; 3]]);
 
@@ -101,7 +98,7 @@ impl Devices {
                 continue;
             }
             launched.push(match engine.launch(&bound(judge, loaded, text, asked)) {
-                Ok(words) => match differs((judge, loaded), asked, ended, &words) {
+                Ok(words) => match unlike((judge, loaded), asked, ended, &words) {
                     Ok(None) => heard(Heard::Agrees, None),
                     Err(why) => heard(Heard::NotAsked, Some(why)),
                     Ok(Some((element, what))) => {
@@ -150,7 +147,7 @@ const HERE: &str = "{engine}";
 ///
 /// # Errors
 /// Why nothing can be said: with subgroups of another size than was judged something is wrong with the shader.
-fn differs(
+fn unlike(
     (judge, loaded): (&Judge, &Loaded),
     asked: Asked<'_>,
     ended: &[&Run],
@@ -163,8 +160,9 @@ fn differs(
         return Ok(None);
     }
     let by_subgroups = loaded.text.as_ref().is_some_and(|text| text.contains("subgroup"));
-    for size in SIZES.iter().filter(|_| by_subgroups) {
-        let run = one_of_size((judge, loaded), asked, *size);
+    let sizes = LEAST_SUBGROUP..=MOST_SUBGROUP;
+    for size in sizes.filter(|size| by_subgroups && size.is_power_of_two()) {
+        let run = one_of_size((judge, loaded), asked, size);
         if !run.is_clean() {
             return Err(format!("something is wrong with the shader in subgroups of {size}"));
         }
@@ -193,18 +191,22 @@ fn difference(
         let pairs = wanted.iter().zip(&got).zip(&errors);
         let at = pairs.enumerate().find_map(|(at, ((wanted, got), error))| {
             // A word of a float that is open is a float, whatever the first scalar of its buffer is.
-            let element = if *error > 0.0 { Element::Float } else { resource.element };
-            (!agrees(*got, *wanted, element, (0.0, ERRORS * error))).then_some((at, element))
+            let element = match resource.element {
+                Element::Half => Element::Half,
+                _ if *error > 0.0 => Element::Float,
+                element => element,
+            };
+            Some((at, differs(*got, *wanted, element, (0.0, ERRORS * error))?, element))
         });
-        let Some((at, kind)) = at else { continue };
+        let Some((at, part, kind)) = at else { continue };
         let element = match (&loaded.translated, any_order) {
-            (Some(translated), false) => translated.word_of(resource, at as u32),
+            (Some(translated), false) => translated.byte_of(resource, 4 * at as u32 + part),
             _ => format!("{}[{at}]", called(resource)),
         };
         let what = format!(
             "`{element}` is {} on {HERE}, and {} in the runs of the executor",
-            scalar(got[at], kind),
-            scalar(wanted[at], kind)
+            scalar(got[at], part, kind),
+            scalar(wanted[at], part, kind)
         );
         return Some((element, what));
     }

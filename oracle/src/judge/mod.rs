@@ -3,16 +3,18 @@
 //!
 //! ```no_run
 //! let report = oracle::judge::judge(include_str!("mod.rs"))
-//!     .buffer("data", &[1, 2, 3, 4])
+//!     .constant("N", 64)
+//!     .buffer("data", &[1u32, 2, 3, 4])
 //!     .dispatch([1, 1, 1])
 //!     .run()
 //!     .expect("it can be judged");
 //! report.assert_clean();
-//! assert_eq!(report.buffer("data"), Some(&[1, 2, 3, 4][..]));
+//! assert_eq!(report.buffer::<u32>("data"), Some(vec![1, 2, 3, 4]));
 //! ```
 
 mod class;
 mod contents;
+mod data;
 mod devices;
 mod relaxed;
 mod runs;
@@ -21,7 +23,8 @@ mod shader;
 mod verdict;
 
 pub use class::{Class, Level, Levels};
-pub use contents::{Contents, PlaceName, written};
+pub use contents::{Contents, Kind, PlaceName, Spec, written};
+pub use data::Data;
 pub use devices::{Devices, Heard, Launched};
 pub use runs::Buffered;
 pub use sarif::sarif;
@@ -32,6 +35,7 @@ use compiler::emit::foreign::Resource;
 use reference::kit::faults::Planted;
 use reference::spirv::assemble::{Unread, assemble_with_lines};
 use reference::spirv::disassemble::{Disassembled, disassemble_with_lines};
+use reference::spirv::parse::outline::{NoModule, words_of};
 use reference::spirv::rules::Rule;
 use reference::spirv::values::Finding;
 use serde::Serialize;
@@ -67,6 +71,14 @@ impl From<Vec<u32>> for Source {
 }
 
 impl Source {
+    /// A module from the bytes of its file.
+    ///
+    /// # Errors
+    /// They are no module, or only the beginning of one.
+    pub fn binary(bytes: &[u8]) -> Result<Self, NoModule> {
+        words_of(bytes).map(Self::from)
+    }
+
     /// A module from its assembly.
     ///
     /// # Errors
@@ -149,15 +161,15 @@ impl Judge {
 
     /// With a constant of the pipeline, by its name or its `@id`.
     #[must_use]
-    pub fn constant(mut self, key: &str, value: f64) -> Self {
-        self.constants.push((key.to_owned(), value));
+    pub fn constant(mut self, key: &str, value: impl Into<f64>) -> Self {
+        self.constants.push((key.to_owned(), value.into()));
         self
     }
 
-    /// With these words in a buffer, by the name of its variable or `GROUP.BINDING`.
+    /// With this in a buffer, by the name of its variable or `GROUP.BINDING`.
     #[must_use]
-    pub fn buffer(mut self, place: &str, words: &[u32]) -> Self {
-        let contents = Contents { words: words.to_vec(), element: None };
+    pub fn buffer<T: Data>(mut self, place: &str, data: &[T]) -> Self {
+        let contents = Contents { words: data::words_of(data), element: None };
         self.buffers.push((PlaceName(place.to_owned()), contents));
         self
     }
@@ -205,6 +217,8 @@ impl Judge {
 pub struct Report {
     /// What is wrong, the worst first; of one pair of lines one verdict.
     pub verdicts: Vec<Verdict>,
+    /// Classes of which something was found that is not told, since they are allowed.
+    pub allowed: Vec<Class>,
     /// Why there is no answer, if there is none: what is not modelled, what took too long or too much.
     pub unanswered: Vec<String>,
     /// Buffers whose contents were made up.
@@ -241,6 +255,7 @@ impl Report {
                 Level::Allow => Vec::new(),
                 level => vec![Verdict { level, ..verdict }],
             },
+            allowed: (level == Level::Allow).then_some(class).into_iter().collect(),
             unanswered,
             made_up: Vec::new(),
             buffers: Vec::new(),
@@ -263,11 +278,16 @@ impl Report {
         self.verdicts.iter().any(|verdict| verdict.level == Level::Deny)
     }
 
-    /// The words of a buffer behind the first run.
-    pub fn buffer(&self, place: &str) -> Option<&[u32]> {
+    /// What a buffer holds behind the first run; none if the shader has no such buffer, or was not run.
+    pub fn buffer<T: Data>(&self, place: &str) -> Option<Vec<T>> {
+        self.buffered(place).map(|buffer| data::read_of(&buffer.words))
+    }
+
+    /// The buffer of this name, or at this `GROUP.BINDING`, behind the first run.
+    pub fn buffered(&self, place: &str) -> Option<&Buffered> {
         let place = PlaceName(place.to_owned());
         let at = self.resources.iter().position(|resource| place.names(resource))?;
-        self.buffers.get(at).map(|buffer| buffer.words.as_slice())
+        self.buffers.get(at)
     }
 
     /// # Panics

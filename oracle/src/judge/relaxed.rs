@@ -3,7 +3,7 @@
 
 use super::Judge;
 use super::class::Class;
-use super::contents::{Contents, scalar};
+use super::contents::{Contents, part, scalar};
 use super::runs::{How, Run, once, orders};
 use super::shader::{Loaded, called};
 use super::verdict::{Verdict, spot};
@@ -83,11 +83,12 @@ fn other(
         };
         let (wanted, got) = (left(agreed), left(run));
         let Some(at) = wanted.iter().zip(&got).position(|(a, b)| a != b) else { continue };
+        let part = part(got[at], wanted[at], resource.element);
         let element = match (&loaded.translated, any_order) {
-            (Some(translated), false) => translated.word_of(resource, at as u32),
+            (Some(translated), false) => translated.byte_of(resource, 4 * at as u32 + part),
             _ => format!("{}[{at}]", called(resource)),
         };
-        let value = |words: &[u32]| scalar(words[at], resource.element);
+        let value = |words: &[u32]| scalar(words[at], part, resource.element);
         let what = format!("`{element}` is {} in each run, and {}", value(&wanted), value(&got));
         return Some((Some(element), what));
     }

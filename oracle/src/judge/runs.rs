@@ -1,12 +1,12 @@
 //! The runs of a shader: in several orders of its invocations, with each size of subgroups.
 
 use super::class::{Class, Level};
-use super::contents::{Contents, PlaceName, agrees, scalar};
+use super::contents::{Contents, PlaceName, differs, part, scalar};
 use super::devices::{Asked, Devices};
 use super::relaxed;
 use super::shader::{Loaded, NoShader, asked, called, contents};
 use super::verdict::{Verdict, spot, spot_of};
-use super::{Judge, Report};
+use super::{Judge, Report, Source};
 use compiler::emit::foreign::{Element, Resource};
 use reference::kit::derivation::Recorder;
 use reference::kit::faults::Planted;
@@ -32,6 +32,7 @@ fn named<S: Serializer>(element: &Element, to: S) -> Result<S::Ok, S::Error> {
         Element::Unsigned => "u32",
         Element::Signed => "i32",
         Element::Float => "f32",
+        Element::Half => "f16",
     })
 }
 
@@ -56,6 +57,10 @@ pub(super) struct Run {
     /// Where an invocation waits that has no fuel left.
     waits: Option<Place>,
 }
+
+/// The sizes that subgroups have: WGSL, Subgroups.
+pub(super) const LEAST_SUBGROUP: u32 = 4;
+pub(super) const MOST_SUBGROUP: u32 = 128;
 
 /// Work groups in a dimension of a grid, as WebGPU has it.
 const GROUPS: u32 = 65_535;
@@ -86,10 +91,19 @@ pub(super) fn report(
             bytes >> 20,
             judge.memory >> 20
         ));
+    } else if let Some(why) = too_many(judge, &loaded, &dispatches) {
+        unanswered.push(why);
     } else {
         for subgroup in &judge.subgroups {
-            for order in orders(judge) {
-                runs.push(run(judge, &loaded, &first, &dispatches, order, *subgroup));
+            let mut endless = 0;
+            for (made, order) in (1..).zip(orders(judge)) {
+                let run = run(judge, &loaded, &first, &dispatches, order, *subgroup);
+                endless += usize::from(run.endless.is_some() && run.repeats.is_none());
+                runs.push(run);
+                // Others would take as long.
+                if endless == ENDLESS && made == ENDLESS {
+                    break;
+                }
             }
         }
     }
@@ -141,7 +155,14 @@ pub(super) fn report(
             ));
         }
     }
-    verdicts.retain(|verdict| verdict.level > Level::Allow);
+    let mut allowed: Vec<Class> = Vec::new();
+    verdicts.retain(|verdict| {
+        let is_told = verdict.level > Level::Allow;
+        if !is_told && !allowed.contains(&verdict.class) {
+            allowed.push(verdict.class);
+        }
+        is_told
+    });
     verdicts.sort_by_key(|verdict| (std::cmp::Reverse(verdict.level), verdict.class));
     let shown = |run: &Run| -> Vec<Buffered> {
         let elements = loaded.resources.iter().zip(&first).zip(&run.buffers);
@@ -161,6 +182,7 @@ pub(super) fn report(
     }
     Ok(Report {
         verdicts,
+        allowed,
         unanswered,
         made_up,
         buffers: runs.first().map(shown).unwrap_or_default(),
@@ -192,12 +214,20 @@ fn dispatches(judge: &Judge) -> Result<Vec<[u32; 3]>, NoShader> {
             );
         }
     }
-    if let Some(wrong) = judge.subgroups.iter().find(|size| !size.is_power_of_two() || **size > 128)
-    {
-        return asked(
-            format!("subgroups of {wrong}: their size is a power of two up to 128"),
-            None,
+    let least = match judge.source {
+        Source::Wgsl(_) => LEAST_SUBGROUP,
+        Source::Spirv { .. } => 1,
+    };
+    let sizes = least..=MOST_SUBGROUP;
+    let fits = |size: &u32| size.is_power_of_two() && sizes.contains(size);
+    if let Some(wrong) = judge.subgroups.iter().find(|size| !fits(size)) {
+        let why = format!(
+            "subgroups of {wrong}: their size is a power of two from {least} to {MOST_SUBGROUP}"
         );
+        return asked(why, None);
+    }
+    if judge.subgroups.is_empty() {
+        return asked("no size of subgroups is asked for, so nothing would be run", None);
     }
     Ok(dispatches)
 }
@@ -249,6 +279,23 @@ fn run(
     }
 }
 
+/// If so many runs, and none before them, do not end, no more are made.
+const ENDLESS: usize = 4;
+
+/// Why no run can end: there are more invocations than instructions that a dispatch may have.
+fn too_many(judge: &Judge, loaded: &Loaded, dispatches: &[[u32; 3]]) -> Option<String> {
+    let size = product(loaded.module.group_size());
+    let most = dispatches.iter().map(|groups| size.saturating_mul(product(*groups))).max()?;
+    let fuel = judge.fuel.saturating_mul(MOST);
+    (most > fuel).then(|| {
+        format!("a dispatch has {most} invocations, and {fuel} instructions at most (--fuel)")
+    })
+}
+
+fn product(extents: [u32; 3]) -> u64 {
+    extents.iter().map(|extent| u64::from(*extent)).fold(1, u64::saturating_mul)
+}
+
 /// Instructions of an invocation within which a loop that makes no progress is looked for first.
 const LITTLE: u64 = 1 << 10;
 
@@ -284,7 +331,7 @@ pub(super) fn once(
     How { order, subgroup, fuel, traced, relaxed, planted }: How,
 ) -> Run {
     let mut buffers: Vec<Buffer> = loaded.resources.iter().zip(first).map(buffer).collect();
-    let size: u64 = loaded.module.group_size().iter().map(|size| u64::from(*size)).product();
+    let size = product(loaded.module.group_size());
     let mut schedule = relaxed.map_or_else(|| order.schedule(), |seed| order.relaxed(seed));
     let mut executor = Executor::new();
     let strictness = match loaded.is_spirv() {
@@ -305,8 +352,7 @@ pub(super) fn once(
         waits: None,
     };
     for groups in dispatches {
-        let groups_in_all: u64 = groups.iter().map(|groups| u64::from(*groups)).product();
-        let invocations = size.saturating_mul(groups_in_all);
+        let invocations = size.saturating_mul(product(*groups));
         let fuel = fuel.saturating_mul(invocations.min(MOST));
         let launch = Launch { groups: *groups, fuel, subgroup, traced, strictness, planted };
         let mut report = executor.launch(
@@ -465,11 +511,12 @@ fn compare(judge: &Judge, loaded: &Loaded, ended: &[&Run], verdicts: &mut Vec<Ve
         };
         let got = left(other);
         let at = got.iter().zip(&wanted).position(|(a, b)| a != b).unwrap_or_default();
+        let part = part(got[at], wanted[at], resource.element);
         let element = match (&loaded.translated, any_order) {
-            (Some(translated), false) => translated.word_of(resource, at as u32),
+            (Some(translated), false) => translated.byte_of(resource, 4 * at as u32 + part),
             _ => format!("{}[{at}]", called(resource)),
         };
-        let value = |words: &[u32]| scalar(words[at], resource.element);
+        let value = |words: &[u32]| scalar(words[at], part, resource.element);
         let (one, another) = match class {
             Class::SubgroupDependent => (
                 format!("with subgroups of {}", first.subgroup),
@@ -522,18 +569,18 @@ fn wrong(
     let mut name = place.0.clone();
     let message = if got.len() == words.len() {
         let pairs = got.iter().zip(&words);
-        let at = pairs.enumerate().position(|(at, (got, word))| {
+        let (at, part) = pairs.enumerate().find_map(|(at, (got, word))| {
             let error = if any_order { 0.0 } else { ERRORS * run.errors[number][at] };
-            !agrees(*got, *word, element, (judge.tolerance, error))
+            Some((at, differs(*got, *word, element, (judge.tolerance, error))?))
         })?;
         name = match (&loaded.translated, any_order) {
-            (Some(translated), false) => translated.word_of(resource, at as u32),
+            (Some(translated), false) => translated.byte_of(resource, 4 * at as u32 + part),
             _ => format!("{name}[{at}]"),
         };
         format!(
             "`{name}` is {}, and {} is expected ({})",
-            scalar(got[at], element),
-            scalar(words[at], element),
+            scalar(got[at], part, element),
+            scalar(words[at], part, element),
             told_in(&run.order)
         )
     } else {

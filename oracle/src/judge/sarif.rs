@@ -11,7 +11,9 @@ pub fn sarif<'r>(reports: impl Iterator<Item = (&'r str, &'r Report)>) -> Value 
         let level = level(class.usual());
         json!({
             "id": class.name(),
-            "shortDescription": { "text": class.why(false) },
+            "shortDescription": { "text": class.name() },
+            "fullDescription": { "text": sentences(*class) },
+            "help": { "text": sentences(*class) },
             "defaultConfiguration": { "level": level },
         })
     });
@@ -40,8 +42,16 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// A verdict; the access that it clashes with is a related location. A rule has the sentence of WGSL, so the message says
-/// which one it is here.
+/// What the specifications say of a class: that of WGSL, and that of SPIR-V if it is another one.
+fn sentences(class: Class) -> String {
+    match [false, true].map(|spirv| class.why(spirv)) {
+        [wgsl, spirv] if wgsl == spirv => wgsl.to_owned(),
+        [wgsl, spirv] => format!("{wgsl}\n{spirv}"),
+    }
+}
+
+/// A verdict; the access that it clashes with is a related location. A rule has the sentences of WGSL and of SPIR-V, so the
+/// message says which one it is here.
 fn result(file: &str, verdict: &Verdict, spirv: bool) -> Value {
     let mut message = verdict.message.clone();
     for more in verdict.help.as_deref().into_iter().chain([verdict.class.why(spirv)]) {

@@ -4,19 +4,26 @@ use super::contents::{Contents, PlaceName};
 use super::{Judge, Source};
 use crate::panics::catch;
 use compiler::emit::foreign::{Element, Foreign, Resource, Translated};
+use compiler::emit::refused::Refused;
 use reference::kit::derivation::Recorder;
+use reference::spirv::bindings::Binding;
+use reference::spirv::parse::outline::entries;
 use reference::spirv::parse::{Floats, specialized};
 use reference::spirv::syntax::Module;
+use reference::spirv::types::Numbers;
 use reference::spirv::validate::validate;
 use reference::spirv::values::{Finding, LoadError};
+use std::error::Error;
+use std::fmt;
+use std::ops::Range;
 
 /// Why there is nothing to judge.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NoShader {
     /// What is asked cannot be done: why, and what might help.
     Asked(String, Option<String>),
-    /// naga refuses the text, and shows where.
-    Refused(String),
+    /// naga refuses the text, and says where.
+    Refused(Box<Refused>),
     /// Its module is not valid.
     Invalid(Box<Finding>),
     /// naga makes a module of it that is not valid.
@@ -24,6 +31,23 @@ pub enum NoShader {
     /// It uses what the executor does not have.
     NotModelled(String),
 }
+
+impl fmt::Display for NoShader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoShader::Asked(why, None) => write!(f, "{why}"),
+            NoShader::Asked(why, Some(help)) => write!(f, "{why} ({help})"),
+            NoShader::Refused(why) => write!(f, "naga refuses the shader: {}", why.message),
+            NoShader::Invalid(finding) => write!(f, "{}", finding.text),
+            NoShader::Mistranslated(finding) => {
+                write!(f, "naga made an invalid module: {}", finding.text)
+            }
+            NoShader::NotModelled(why) => write!(f, "not modelled: {why}"),
+        }
+    }
+}
+
+impl Error for NoShader {}
 
 /// A shader that can be run.
 pub struct Loaded {
@@ -67,12 +91,11 @@ pub fn load(judge: &Judge) -> Result<Loaded, NoShader> {
 }
 
 fn of_text(judge: &Judge, text: &str) -> Result<Loaded, NoShader> {
-    let foreign = Foreign::read(text).map_err(|no| refused(text, no.0))?;
+    let foreign = Foreign::read(text).map_err(|no| refused(text, no))?;
     let entry = entry(judge, &foreign)?;
     constants(judge, &foreign)?;
-    let translated =
-        foreign.translate(&entry, &judge.constants).map_err(|no| NoShader::Refused(no.0))?;
-    let module = loaded(&translated.words, &entry, &[]).map_err(|no| match no {
+    let translated = foreign.translate(&entry, &judge.constants).map_err(|no| refused(text, no))?;
+    let module = loaded(&translated.words, &entry).map_err(|no| match no {
         NoShader::Invalid(finding) => NoShader::Mistranslated(finding),
         NoShader::NotModelled(why) => NoShader::NotModelled(texture(text, &why).unwrap_or(why)),
         no => no,
@@ -89,16 +112,21 @@ fn of_text(judge: &Judge, text: &str) -> Result<Loaded, NoShader> {
 
 fn entry(judge: &Judge, foreign: &Foreign) -> Result<String, NoShader> {
     let entries: Vec<String> = foreign.entries().into_iter().map(|entry| entry.name).collect();
-    match (&judge.entry, entries.as_slice()) {
-        (_, []) => asked("the shader has no compute entry point", None),
+    chosen(judge, &entries, "shader")
+}
+
+/// The entry point that is asked for, of these.
+fn chosen(judge: &Judge, entries: &[String], what: &str) -> Result<String, NoShader> {
+    match (&judge.entry, entries) {
+        (_, []) => asked(format!("the {what} has no compute entry point"), None),
         (None, [only]) => Ok(only.clone()),
         (None, _) => asked(
-            format!("the shader has {} compute entry points", entries.len()),
+            format!("the {what} has {} compute entry points", entries.len()),
             Some(format!("choose one: --entry {}", entries.join(", --entry "))),
         ),
         (Some(name), known) if known.contains(name) => Ok(name.clone()),
         (Some(name), _) => asked(
-            format!("the shader has no compute entry point `{name}`"),
+            format!("the {what} has no compute entry point `{name}`"),
             Some(format!("it has {}", entries.join(", "))),
         ),
     }
@@ -106,8 +134,15 @@ fn entry(judge: &Judge, foreign: &Foreign) -> Result<String, NoShader> {
 
 fn constants(judge: &Judge, foreign: &Foreign) -> Result<(), NoShader> {
     let known = foreign.constants();
-    for (key, _) in &judge.constants {
-        if !known.iter().any(|constant| constant.key == *key) {
+    for (key, value) in &judge.constants {
+        let constant = known.iter().find(|constant| constant.key == *key);
+        if let Some(constant) = constant.filter(|constant| !constant.takes(*value)) {
+            return asked(
+                format!("the constant `{key}` is of {}, which has no {value}", constant.ty),
+                None,
+            );
+        }
+        if constant.is_none() {
             let keys: Vec<_> = known.iter().map(|constant| constant.key.as_str()).collect();
             let help = match keys.as_slice() {
                 [] => "it has none".to_owned(),
@@ -135,33 +170,54 @@ fn of_words(judge: &Judge, words: &[u32], text: Option<String>) -> Result<Loaded
         };
         constants.push((id, bits(*value)));
     }
-    let entry = judge.entry.as_deref().unwrap_or("main");
-    let module = loaded(words, entry, &constants)?;
-    let resource = |(group, binding): (u32, u32)| Resource {
-        name: String::new(),
-        group,
-        binding,
-        written: true,
-        uniform: false,
-        least: 1,
-        step: Some(1),
-        element: Element::Unsigned,
+    validate(words, &mut Recorder::counting()).map_err(NoShader::Invalid)?;
+    let entries = entries(words);
+    // What is no module has none; why is said where it is read.
+    let entry = match entries.is_empty() {
+        true => judge.entry.clone().unwrap_or_else(|| "main".to_owned()),
+        false => chosen(judge, &entries, "module")?,
+    };
+    let module = read(words, &entry, &constants).or_else(|no| match no {
+        NoShader::NotModelled(_) if entries.is_empty() => {
+            chosen(judge, &entries, "module").and(Err(no))
+        }
+        no => Err(no),
+    })?;
+    let resource = |bound: Binding| Resource {
+        name: bound.name.unwrap_or_default(),
+        group: bound.set,
+        binding: bound.binding,
+        written: bound.written,
+        uniform: bound.uniform,
+        least: bound.extent.least.div_ceil(4),
+        step: bound.extent.step.map(|step| step.div_ceil(4)),
+        element: match bound.numbers {
+            Numbers::Unsigned => Element::Unsigned,
+            Numbers::Signed => Element::Signed,
+            Numbers::Float => Element::Float,
+            Numbers::Half => Element::Half,
+        },
     };
     let resources = module.bindings().into_iter().map(resource).collect();
-    let entry = entry.to_owned();
     Ok(Loaded { entry, module, resources, text, group_bytes: 0, translated: None })
 }
 
 /// What naga refuses; of a function that WGSL has and naga has not, that.
-fn refused(text: &str, why: String) -> NoShader {
-    let lacks = why.contains("no definition in scope") && why.contains("subgroupElect");
-    let mut lines = text.lines().zip(1..);
-    match lines.find(|(line, _)| lacks && line.contains("subgroupElect")) {
-        Some((_, line)) => {
-            NoShader::NotModelled(format!("naga lacks `subgroupElect`, line {line}"))
-        }
-        None => NoShader::Refused(why),
+fn refused(text: &str, why: Refused) -> NoShader {
+    let place = why.places.first().map(|(place, _)| place.clone());
+    let unknown = why.message.starts_with("no definition in scope");
+    match place.filter(|place| unknown && text.get(place.clone()) == Some("subgroupElect")) {
+        Some(place) => NoShader::NotModelled(format!(
+            "naga lacks `subgroupElect`, line {}",
+            line_of(text, &place)
+        )),
+        None => NoShader::Refused(Box::new(why)),
     }
+}
+
+/// The number of the line in which the place begins.
+fn line_of(text: &str, place: &Range<usize>) -> usize {
+    1 + text.bytes().take(place.start).filter(|byte| *byte == b'\n').count()
 }
 
 /// Of a reason that is a type of textures, which has no place in the text: the first function of textures that is called.
@@ -176,7 +232,7 @@ fn texture(text: &str, why: &str) -> Option<String> {
             let (name, _) = word.split_once('(')?;
             name.chars()
                 .all(char::is_alphanumeric)
-                .then(|| format!("textures are not modelled: `{name}`, line {number}"))
+                .then(|| format!("textures: `{name}`, line {number}"))
         })
     })
 }
@@ -189,8 +245,12 @@ fn bits(value: f64) -> u64 {
     }
 }
 
-fn loaded(words: &[u32], entry: &str, constants: &[(u32, u64)]) -> Result<Module, NoShader> {
+fn loaded(words: &[u32], entry: &str) -> Result<Module, NoShader> {
     validate(words, &mut Recorder::counting()).map_err(NoShader::Invalid)?;
+    read(words, entry, &[])
+}
+
+fn read(words: &[u32], entry: &str, constants: &[(u32, u64)]) -> Result<Module, NoShader> {
     let floats = Floats::Open;
     specialized(words, entry, constants, floats, &mut Recorder::counting()).map_err(|error| {
         match error {

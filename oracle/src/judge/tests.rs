@@ -1,6 +1,6 @@
 //! The classes, each by a shader that has something of it and one that has not.
 
-use super::{Class, judge};
+use super::{Class, Level, NoShader, judge};
 
 fn classes(wgsl: &str, groups: u32, buffers: &[(&str, &[u32])]) -> Vec<Class> {
     let mut judge = judge(wgsl).dispatch([groups, 1, 1]);
@@ -79,7 +79,50 @@ fn dispatches_go_over_the_same_buffers() {
         .run()
         .expect("it can be judged");
     report.assert_clean();
-    assert_eq!(report.buffer("a"), Some(&[3, 4, 5, 6][..]));
+    assert_eq!(report.buffer::<u32>("a"), Some(vec![3, 4, 5, 6]));
+}
+
+/// Buffers hold what the shader's types say: words, integers with a sign, floats, and vectors of these.
+#[test]
+fn buffers_are_given_and_read_by_the_types_of_their_elements() -> Result<(), NoShader> {
+    let text = "override N: i32;
+        @group(0) @binding(0) var<storage, read> points: array<vec2f>;
+        @group(0) @binding(1) var<storage, read_write> lengths: array<f32>;
+        @group(0) @binding(2) var<storage, read_write> signs: array<i32>;
+        @compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {
+          lengths[i] = dot(points[i], points[i]);
+          signs[i] = -signs[i] * N;
+        }";
+    let signs = Vec::from([7, -9]);
+    let report = judge(text)
+        .entry("main")
+        .constant("N", 2)
+        .buffer("points", &[[3.0f32, 4.0], [0.5, 0.0]])
+        .buffer("lengths", &[0.0f32; 2])
+        .buffer("signs", &signs)
+        .dispatch([1, 1, 1])
+        .run()?;
+    report.assert_clean();
+    assert_eq!(report.buffer::<f32>("lengths"), Some(vec![25.0, 0.25]));
+    assert_eq!(report.buffer::<i32>("signs"), Some(vec![-14, 18]));
+    assert_eq!(report.buffer::<[f32; 2]>("0.0"), Some(vec![[3.0, 4.0], [0.5, 0.0]]));
+    assert_eq!(report.buffer::<u32>("points").map(|words| words.len()), Some(4));
+    assert_eq!(report.buffer::<u32>("length"), None);
+    // The reason why nothing can be judged is an error like others.
+    let no: Box<dyn std::error::Error> = judge("fn main() {}").run().expect_err("no entry").into();
+    assert_eq!(no.to_string(), "the shader has no compute entry point");
+    Ok(())
+}
+
+/// What is allowed is not told, and the report does not pass over it.
+#[test]
+fn what_is_allowed_is_named() {
+    let body = kernel("tile[0] = i; a[i] = a[i] + 1u;");
+    let mut judge = judge(body.as_str()).buffer("a", &[1, 2, 3, 4]);
+    assert!(judge.run().expect("it can be judged").is_wrong());
+    judge.levels.set(Class::Race, Level::Allow);
+    let report = judge.run().expect("it can be judged");
+    assert_eq!((report.verdicts.len(), report.allowed.as_slice()), (0, &[Class::Race][..]));
 }
 
 #[test]

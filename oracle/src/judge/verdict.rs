@@ -320,6 +320,12 @@ fn alone(finding: &Finding, loaded: &Loaded, who: &str) -> Verdict {
         _ => None,
     };
     let origin = finding.origin.as_ref();
+    let by_origin = || {
+        let opcode = origin.filter(|_| class == Class::Undefined).map(|place| &place.opcode)?;
+        (opcode != "OpUndef")
+            .then(|| format!("{opcode} has no result for these operands: keep them in its domain"))
+    };
+    let help = help.or_else(by_origin);
     let (here, since) = match class {
         _ if wrote => ("it is written here", "the element is taken here"),
         _ if read => ("the value gets here", "it is read here"),

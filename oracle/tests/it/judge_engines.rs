@@ -118,6 +118,23 @@ fn clean_shaders_of_the_corpus_leave_the_same_on_adapters() {
     assert!(agree >= 60 * all.len(), "{agree} on {all:?}");
 }
 
+/// Shaders that Tint alone refuses say so: without it they are clean, and it is told that it was not asked.
+#[test]
+fn shaders_of_the_corpus_that_are_not_uniform_are_refused_by_tint() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/wgsl/uniformity");
+    let (status, told) = lockstep(&["judge", folder], true);
+    assert_eq!(status, 0, "{told}");
+    let shaders = fs::read_dir(folder).expect("there is a folder").count();
+    assert_eq!(told.matches("not asked whether it has uniformity").count(), shaders, "{told}");
+    if !at_hand().contains(&"dawn".to_owned()) {
+        eprintln!("not compared, Dawn is not here: shaders of the corpus that are not uniform");
+        return;
+    }
+    let (status, told) = lockstep(&["judge", folder, "--engines", "dawn"], false);
+    assert_eq!(status, 0, "{told}");
+    assert_eq!(told.matches("uniformity, as it says").count(), shaders, "{told}");
+}
+
 #[test]
 fn tint_is_asked_for_uniform_control_flow() {
     if !at_hand().contains(&"dawn".to_owned()) {

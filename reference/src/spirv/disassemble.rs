@@ -1,6 +1,7 @@
 //! Modules as text, an instruction a line, with words that say the lines: so reports about a module that has no source point
 //! into that text.
 
+use super::parse::words::whole;
 use rspirv::binary::{Consumer, Disassemble, ParseAction, parse_words};
 use rspirv::dr::{Instruction, ModuleHeader};
 use rspirv::spirv::Op;
@@ -19,7 +20,7 @@ const LARGEST: usize = 1 << 20;
 
 /// The text of a module; none if the words are no module, or too many.
 pub fn disassemble_with_lines(words: &[u32]) -> Option<Disassembled> {
-    if words.len() > LARGEST {
+    if words.len() > LARGEST || whole(words) < words.len() {
         return None;
     }
     let mut lines = Lines::default();
@@ -82,5 +83,11 @@ mod tests {
             [4 << 16 | 8, 2, 1, 0, words[5], words[6], 4 << 16 | 8, 2, 2, 0, words[7], words[8]];
         assert_eq!(module.words[5..], lined);
         assert_eq!(disassemble_with_lines(&words[..8]), None);
+        // An instruction that ends within a string.
+        let words = assemble("OpExtension \"SPV_KHR_storage_buffer_storage_class\"\n");
+        let words = words.expect("it is understood");
+        for end in 6..words.len() {
+            assert_eq!(disassemble_with_lines(&words[..end]), None);
+        }
     }
 }

@@ -10,7 +10,7 @@ const LEAST: i32 = -14;
 pub(super) const LEAST_NORMAL: f64 = 6.103_515_625e-5;
 
 /// The number with these bits.
-pub(super) fn from_bits(bits: u16) -> f64 {
+pub fn from_bits(bits: u16) -> f64 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let exponent = i32::from(bits >> 10 & 0x1f);
     let significand = f64::from(bits & 0x3ff);

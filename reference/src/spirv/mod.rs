@@ -11,6 +11,7 @@
 //! paper states laws of this language. `parse.rs` and `eval.rs` are folders.
 
 pub mod assemble;
+pub mod bindings;
 pub mod disassemble;
 pub mod eval;
 pub mod excused;

@@ -4,6 +4,7 @@
 //! every operand is an offset in the frame. A vector instruction becomes one operation for each component.
 //! Parts of a composite are other names for its slots.
 
+use super::bindings::Bound;
 use super::rules::Rule;
 use super::types::Leaf;
 use super::values::Slot;
@@ -270,6 +271,8 @@ pub(super) struct Partial {
     pub(super) to: At,
     pub(super) operands: [At; 4],
     pub(super) rule: Rule,
+    /// Has its operand 16 bits?
+    pub(super) half: bool,
 }
 
 /// A float, and by about how much devices may differ in it.
@@ -289,6 +292,8 @@ pub(super) struct Rounding {
     pub(super) estimate: Option<Estimate>,
     /// The number that an operand is.
     pub(super) decode: fn(u64) -> f64,
+    /// Has the result 16 bits?
+    pub(super) half: bool,
     pub(super) to: At,
     pub(super) operands: [At; 4],
 }
@@ -438,14 +443,6 @@ impl Input {
     }
 }
 
-/// A buffer that the module binds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bound {
-    pub(super) set: u32,
-    pub(super) binding: u32,
-    pub(super) written: bool,
-}
-
 /// The instruction of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site {
@@ -588,10 +585,5 @@ impl Module {
     /// Bytes that a word of a buffer takes, with its shadow.
     pub fn word_bytes(&self) -> u64 {
         4 + groups::BYTES * u64::from(self.cells)
-    }
-
-    /// Descriptor set and binding of the buffers that it uses.
-    pub fn bindings(&self) -> Vec<(u32, u32)> {
-        self.bound.iter().map(|bound| (bound.set, bound.binding)).collect()
     }
 }

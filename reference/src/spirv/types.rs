@@ -112,6 +112,28 @@ impl Width {
     }
 }
 
+/// Bytes that a value takes in a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// So many at least: of an array up to the end of the buffer one element counts.
+    pub least: u32,
+    /// Those of such an element, if there is one.
+    pub step: Option<u32>,
+}
+
+/// What the numbers of a buffer are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Integers without a sign.
+    Unsigned,
+    /// Integers with one.
+    Signed,
+    /// Floating-point numbers.
+    Float,
+    /// Those of 16 bits.
+    Half,
+}
+
 /// The scalars that a value consists of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scalars {
@@ -383,6 +405,59 @@ impl Types {
         match self.get(id)? {
             Type::Int { width, .. } | Type::Float { width } => Some(*width),
             _ => None,
+        }
+    }
+
+    /// How many bytes a value takes in a buffer, as far as it is laid out.
+    pub(super) fn extent(&self, id: Word, matrices: Option<Matrices>) -> Extent {
+        let known = |least| Extent { least, step: None };
+        match self.get(id) {
+            Some(Type::Int { width, .. } | Type::Float { width }) => known(width / 8),
+            Some(
+                Type::Vector { element, count }
+                | Type::Array { element, count }
+                | Type::Matrix { column: element, count },
+            ) => {
+                let (part, stride) = (self.extent(*element, matrices), self.stride(id, matrices));
+                let others = count.saturating_sub(1).saturating_mul(stride.unwrap_or(part.least));
+                known(part.least.saturating_add(others))
+            }
+            Some(Type::RuntimeArray { element }) => {
+                let stride = self.stride(id, matrices);
+                let step = stride.unwrap_or_else(|| self.extent(*element, matrices).least);
+                Extent { least: step, step: Some(step) }
+            }
+            Some(Type::Struct { members }) => {
+                let members = (0..).zip(members).map(|(i, member)| {
+                    let Extent { least, step } = self.extent(*member, self.matrices(id, i));
+                    Extent { least: self.offset(id, i).unwrap_or(0).saturating_add(least), step }
+                });
+                let longest = |a: Extent, b: Extent| Extent {
+                    least: a.least.max(b.least),
+                    step: a.step.or(b.step),
+                };
+                members.reduce(longest).unwrap_or_default()
+            }
+            _ => Extent::default(),
+        }
+    }
+
+    /// What the numbers of a value are; of a structure those of its last member.
+    pub(super) fn numbers(&self, id: Word) -> Numbers {
+        match self.get(id) {
+            Some(Type::Int { signed: true, .. }) => Numbers::Signed,
+            Some(Type::Float { width: 16 }) => Numbers::Half,
+            Some(Type::Float { .. }) => Numbers::Float,
+            Some(
+                Type::Vector { element, .. }
+                | Type::Array { element, .. }
+                | Type::RuntimeArray { element }
+                | Type::Matrix { column: element, .. },
+            ) => self.numbers(*element),
+            Some(Type::Struct { members }) => {
+                members.last().map_or(Numbers::Unsigned, |member| self.numbers(*member))
+            }
+            _ => Numbers::Unsigned,
         }
     }
 

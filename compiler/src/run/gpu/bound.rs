@@ -3,7 +3,7 @@
 use super::connection::{Connection, DeviceError};
 use super::memory::{bytes, words};
 use super::{Gpu, Held};
-use crate::emit::foreign::without_enable;
+use crate::emit::enabled::without_enable;
 use crate::run::bound::{Access, Bound, BoundBuffer};
 use reference::device::host::Halt;
 use wgpu::BufferUsages as Usage;

@@ -4,7 +4,7 @@ use super::super::fuzz::fault;
 use super::super::problem::Problem;
 use super::Args;
 use crate::faults::JUDGE;
-use crate::judge::{Class, Contents, Judge, Level, PlaceName, Source, judge};
+use crate::judge::{Class, Contents, Judge, Level, PlaceName, Source, Spec, judge};
 use clap::Parser;
 use reference::kit::text::Span;
 
@@ -25,12 +25,12 @@ pub(super) struct Flags {
     subgroup: Vec<u32>,
     /// What a buffer holds: @FILE, u32[1,2], i32[..], f32[..], f16[..], zero:N, iota:N, random:N (words)
     #[arg(long, value_name = "PLACE=SPEC", value_parser = placed)]
-    buffer: Vec<(PlaceName, Contents)>,
+    buffer: Vec<(PlaceName, Spec)>,
     /// What it is to hold behind the dispatches
     #[arg(long, value_name = "PLACE=SPEC", value_parser = placed)]
-    expect: Vec<(PlaceName, Contents)>,
+    expect: Vec<(PlaceName, Spec)>,
     /// By how much of itself a float may differ from what is expected [default: 0]
-    #[arg(long, value_name = "REL")]
+    #[arg(long, value_name = "REL", value_parser = share)]
     tolerance: Option<f32>,
     /// A buffer whose words may come in any order
     #[arg(long, value_name = "PLACE")]
@@ -72,7 +72,7 @@ pub(super) struct Flags {
 
 /// The options in the first lines of a shader.
 #[derive(clap::Parser)]
-#[command(no_binary_name = true, disable_help_flag = true)]
+#[command(no_binary_name = true, disable_help_flag = true, name = "// judge:")]
 struct Header {
     #[command(flatten)]
     flags: Flags,
@@ -105,7 +105,12 @@ fn constant(text: &str) -> Result<(String, f64), String> {
     Ok((key.to_owned(), value))
 }
 
-fn placed(text: &str) -> Result<(PlaceName, Contents), String> {
+fn share(text: &str) -> Result<f32, String> {
+    let share = text.parse().ok().filter(|share: &f32| share.is_finite() && *share >= 0.0);
+    share.ok_or_else(|| format!("`{text}` is no share such as 0.001"))
+}
+
+fn placed(text: &str) -> Result<(PlaceName, Spec), String> {
     let (place, spec) =
         text.split_once('=').ok_or("a buffer is PLACE=SPEC, such as data=iota:8")?;
     Ok((PlaceName(place.to_owned()), spec.parse()?))
@@ -123,19 +128,36 @@ fn ranged(text: &str) -> Result<(String, Option<(usize, usize)>), String> {
 /// How comments begin, in WGSL with two strokes and in text of SPIR-V with a semicolon.
 const COMMENT: [char; 2] = ['/', ';'];
 
-/// The lines of a shader's first comment behind this word.
+/// The lines of a shader's first comments behind this word; blank lines may stand between.
 pub(super) fn header<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
-    let comment = |line: &&str| line.trim_start().starts_with(COMMENT);
-    let lines = text.split_inclusive('\n').scan(0, |at, line| {
-        let start = *at;
-        *at += line.len();
-        Some((start, line))
-    });
-    let lines = lines.take_while(move |(_, line)| comment(line));
-    lines.filter_map(move |(at, line)| {
+    lines(text).take_while(|(_, line)| is_comment(line)).filter_map(move |(at, line)| {
         let said = line.trim_start().trim_start_matches(COMMENT).trim_start().strip_prefix(word)?;
         Some((at, said.trim()))
     })
+}
+
+/// A line behind those that says one of these words too, which nothing reads.
+pub(super) fn unread<'t>(text: &'t str, words: &[&str]) -> Option<(usize, &'t str)> {
+    let says = |(at, line): (usize, &'t str)| {
+        let said = line.trim_start();
+        let behind = said.trim_start_matches(COMMENT).trim_start();
+        let says = behind.len() < said.len() && words.iter().any(|word| behind.starts_with(word));
+        says.then(|| (at, line.trim_end()))
+    };
+    lines(text).skip_while(|(_, line)| is_comment(line)).find_map(says)
+}
+
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line))
+    })
+}
+
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with(COMMENT)
 }
 
 /// The options of the command line, before those of the shader.
@@ -145,6 +167,10 @@ pub(super) fn flags(args: &Args, text: &str, name: &str) -> Result<Flags, Proble
     for (start, line) in header(text, "judge:") {
         at = start;
         words.extend(line.split_whitespace());
+    }
+    if let Some((at, line)) = unread(text, &["judge:", "verdict:"]) {
+        let problem = Problem::new("what the judge is told stands in front of the shader");
+        return Err(problem.at(Span::new(at, at + line.len()), name, text));
     }
     let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
     let header = Header::try_parse_from(words)
@@ -182,14 +208,13 @@ pub(super) fn set(source: Source, flags: &Flags) -> Result<Judge, Problem> {
     judge.entry = flags.entry.clone();
     judge.dispatches = flags.groups.clone();
     judge.constants = flags.constant.clone();
-    judge.buffers = flags.buffer.clone();
-    judge.expected = flags.expect.clone();
     judge.any_order = flags.any_order.iter().cloned().map(PlaceName).collect();
     judge.tolerance = flags.tolerance.unwrap_or(judge.tolerance);
     judge.orders = flags.orders.unwrap_or(judge.orders);
     judge.seed = flags.seed.unwrap_or(judge.seed);
     judge.fuel = flags.fuel.unwrap_or(judge.fuel);
     judge.memory = flags.memory.map_or(judge.memory, |mib| mib.saturating_mul(1 << 20));
+    (judge.buffers, judge.expected) = contents(flags, judge.memory)?;
     if !flags.subgroup.is_empty() {
         judge.subgroups = flags.subgroup.clone();
     }
@@ -202,4 +227,22 @@ pub(super) fn set(source: Source, flags: &Flags) -> Result<Judge, Problem> {
         }
     }
     Ok(judge)
+}
+
+/// Contents of buffers, given and expected.
+type Filled = Vec<(PlaceName, Contents)>;
+
+/// What buffers hold and are to hold, if they take no more than a run may take.
+fn contents(flags: &Flags, memory: u64) -> Result<(Filled, Filled), Problem> {
+    let all = flags.buffer.iter().chain(&flags.expect);
+    let bytes = all.map(|(_, spec)| spec.words()).fold(0, u64::saturating_add).saturating_mul(4);
+    if bytes > memory {
+        let (asked, has) = (bytes.div_ceil(1 << 20), memory >> 20);
+        let why = format!("the contents of buffers take {asked} MiB, and a run may take {has}");
+        return Err(Problem::new(why).help(format!("--memory {asked} lets it take more")));
+    }
+    let filled = |of: &[(PlaceName, Spec)]| {
+        of.iter().map(|(place, spec)| (place.clone(), spec.contents())).collect()
+    };
+    Ok((filled(&flags.buffer), filled(&flags.expect)))
 }

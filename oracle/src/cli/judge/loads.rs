@@ -3,10 +3,12 @@
 use super::super::out::Out;
 use super::super::problem::plain;
 use super::super::{Answer, Status};
-use super::flags::set;
+use super::flags::{flags, set};
 use super::{Args, source};
 use crate::judge::{Judge, NoShader, Source, load};
 use compiler::emit::foreign::Foreign;
+use compiler::emit::refused::Refused;
+use reference::spirv::parse::outline::entries;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,33 +31,38 @@ pub(super) fn loaded(
     loads: &mut BTreeMap<String, usize>,
     out: &mut Out,
 ) -> Answer {
-    let (source, _) = source(file)?;
+    let (source, text) = source(file)?;
     let name = file.display().to_string();
-    let entries = match (&args.flags.entry, &source) {
+    let flags = flags(args, &text, &name)?;
+    let all = match (&flags.entry, &source) {
         (Some(entry), _) => vec![entry.clone()],
-        (None, Source::Spirv { .. }) => vec!["main".to_owned()],
+        (None, Source::Spirv { words, .. }) => match entries(words) {
+            // Why it has none is said where it is read.
+            none if none.is_empty() => vec!["main".to_owned()],
+            entries => entries,
+        },
         (None, Source::Wgsl(text)) => {
             let read = crate::panics::catch(|| Foreign::read(text));
             let read = read.map_err(|text| format!("naga panics: {text}"));
-            match read.and_then(|read| read.map_err(|no| first_line(&no.0))) {
+            match read.and_then(|read| read.map_err(|no| in_line(&no, text))) {
                 Ok(foreign) => foreign.entries().into_iter().map(|entry| entry.name).collect(),
                 Err(why) => return Ok(stopped(args, (&name, ""), Some(&why), loads, out)),
             }
         }
     };
-    for entry in entries {
-        let mut asked = Judge { entry: Some(entry.clone()), ..set(source.clone(), &args.flags)? };
+    for entry in all {
+        let mut asked = Judge { entry: Some(entry.clone()), ..set(source.clone(), &flags)? };
         // Any value does, where only loading is asked.
         if let Source::Wgsl(text) = &source
             && let Ok(Ok(foreign)) = crate::panics::catch(|| Foreign::read(text))
         {
-            let given = |key: &str| args.flags.constant.iter().any(|(given, _)| given == key);
+            let given = |key: &str| flags.constant.iter().any(|(given, _)| given == key);
             let needed = foreign.constants().into_iter().filter(|it| it.needed && !given(&it.key));
             asked.constants.extend(needed.map(|constant| (constant.key, 1.0)));
         }
         let why = load(&asked).err().map(|no| match no {
             NoShader::Asked(why, _) | NoShader::NotModelled(why) => why,
-            NoShader::Refused(why) => first_line(&why),
+            NoShader::Refused(why) => in_line(&why, &text),
             NoShader::Invalid(finding) => format!("invalid: {finding}"),
             NoShader::Mistranslated(finding) => {
                 format!("naga made an invalid module: {finding}")
@@ -86,8 +93,12 @@ fn kind(why: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_owned()
+/// What naga says against a text, with the line.
+fn in_line(why: &Refused, text: &str) -> String {
+    let reason = why.message.lines().next().unwrap_or_default();
+    let Some((place, _)) = why.places.first() else { return reason.to_owned() };
+    let line = 1 + text.bytes().take(place.start).filter(|byte| *byte == b'\n').count();
+    format!("{reason}, line {line}")
 }
 
 fn stopped(
@@ -100,6 +111,7 @@ fn stopped(
     *loads.entry(stops.map_or(RUNS.to_owned(), kind)).or_default() += 1;
     match (args.json, stops) {
         (true, stops) => out.json(&Load { file, entry, stops }),
+        (false, Some(why)) if entry.is_empty() => out.line(plain(&format!("{file}: {why}"))),
         (false, Some(why)) => out.line(plain(&format!("{file}: {entry}: {why}"))),
         (false, None) => {}
     }

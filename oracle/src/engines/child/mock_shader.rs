@@ -18,9 +18,9 @@ const SUBGROUP: u32 = 32;
 /// The words that its buffers hold behind all dispatches.
 pub(super) fn execute(bound: &Bound) -> Result<Vec<Vec<u32>>, Ending> {
     let invalid = |text: String| Ending::Broken(Broken::Invalid(text));
-    let foreign = Foreign::read(&bound.wgsl).map_err(|no| invalid(no.0))?;
+    let foreign = Foreign::read(&bound.wgsl).map_err(|no| invalid(no.to_string()))?;
     let translated =
-        foreign.translate(&bound.entry, &bound.constants).map_err(|no| invalid(no.0))?;
+        foreign.translate(&bound.entry, &bound.constants).map_err(|no| invalid(no.to_string()))?;
     let mut recorder = Recorder::counting();
     let module = specialized(&translated.words, &bound.entry, &[], Floats::Open, &mut recorder)
         .map_err(|error| Ending::Unknown(Why::NotModelled(error.to_string())))?;

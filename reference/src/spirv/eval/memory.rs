@@ -177,21 +177,21 @@ impl Running<'_> {
             return self.misread(pointer, words.len(), at);
         };
         self.access_buffer(Access::Read, buffer, word, at);
-        let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, word) };
+        let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, 4 * word) };
         Ok(Slot { bits: value.into(), origin })
     }
 
-    /// Since where a word of a buffer is open.
+    /// Since where what begins at a byte of a buffer is open.
     #[cold]
-    pub(super) fn opened(&self, buffer: usize, word: usize) -> u32 {
-        let key = (self.bound[buffer].buffer, word);
+    pub(super) fn opened(&self, buffer: usize, byte: usize) -> u32 {
+        let key = (self.bound[buffer].buffer, byte);
         self.open.get(&key).copied().unwrap_or(0)
     }
 
-    /// A word of a buffer that is open holds a value of this origin now.
+    /// What begins at a byte of a buffer has this origin now.
     #[cold]
-    pub(super) fn reopen(&mut self, buffer: usize, word: usize, origin: u32) {
-        let key = (self.bound[buffer].buffer, word);
+    pub(super) fn reopen(&mut self, buffer: usize, byte: usize, origin: u32) {
+        let key = (self.bound[buffer].buffer, byte);
         match origin {
             _ if self.wrong(WrongJudge::ExactInMemory) => None,
             0 => self.open.remove(&key),
@@ -227,7 +227,7 @@ impl Running<'_> {
             }
         }
         if value.origin > 0 || !self.open.is_empty() {
-            self.reopen(buffer, word, value.origin);
+            self.reopen(buffer, 4 * word, value.origin);
         }
         self.access_buffer(Access::Write, buffer, word, at);
         Ok(())
@@ -388,17 +388,17 @@ impl Running<'_> {
         let old = u64::from(words[word]) | if atomic.wide { high(words[last]) } else { 0 };
         let new = update(old);
         words[word] = new as u32;
-        let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, word) };
+        let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, 4 * word) };
         let old = Slot { bits: old, origin };
         if origin > 0 || value.origin > 0 {
-            self.reopen(buffer, word, kept(old, new, value));
+            self.reopen(buffer, 4 * word, kept(old, new, value));
         }
         self.access_bytes(access, buffer, 4 * word..4 * word + 4, at);
         if atomic.wide {
             self.buffers[self.bound[buffer].buffer].words[last] = (new >> 32) as u32;
             self.access_bytes(access, buffer, 4 * last..4 * last + 4, at);
         }
-        let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, word) };
+        let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, 4 * word) };
         let word = Word::Buffer(self.bound[buffer].buffer, word);
         Ok(self.relaxed(atomic, word, (old, Slot { bits: new, origin }), at))
     }

@@ -86,7 +86,7 @@ pub struct Executor {
     group: Vec<Slot>,
     group_shadow: Shadow,
     shadows: Vec<Shadow>,
-    /// Words of the buffers that are open, from one launch to the next.
+    /// Bytes at which what is open begins in the buffers, from one launch to the next.
     open: FxHashMap<(usize, usize), u32>,
 }
 
@@ -153,7 +153,7 @@ struct Running<'m> {
     elements: FxHashMap<usize, (Option<String>, String)>,
     /// Is there no other invocation that could change what this one reads?
     alone: bool,
-    /// Words of buffers that are open, by the number of the buffer, and since which operation.
+    /// Bytes at which what is open begins in buffers, by the number of the buffer, and since which operation.
     open: &'m mut FxHashMap<(usize, usize), u32>,
     /// Premises of arithmetic that failed, and at which operations.
     partial: Vec<(usize, Rule, u8)>,
@@ -167,10 +167,11 @@ impl Executor {
         Self::default()
     }
 
-    /// By about how much devices may differ in the float that is a word of a buffer, by the buffer's number, behind the
-    /// launches; 0 if it is the same on all of them.
+    /// By about how much devices may differ in the float that is a word of a buffer, or in one of the two of 16 bits there, by
+    /// the buffer's number, behind the launches; 0 if it is the same on all of them.
     pub fn error(&self, buffer: usize, word: usize) -> f64 {
-        error_of(self.open.get(&(buffer, word)).copied().unwrap_or(0))
+        let of = |byte| error_of(self.open.get(&(buffer, byte)).copied().unwrap_or(0));
+        of(4 * word).max(of(4 * word + 2))
     }
 
     /// Runs the entry point of the module over the buffers, its groups and invocations as the schedule has

@@ -76,8 +76,7 @@ impl Running<'_> {
             let words = &self.buffers[self.bound[buffer].buffer].words;
             let byte = |byte: usize| u64::from(words[byte / 4].to_le_bytes()[byte % 4]);
             let bits = bytes.clone().rev().fold(0, |bits, at| bits << 8 | byte(at));
-            let whole = bytes.len() == 4 && !self.open.is_empty();
-            let origin = if whole { self.opened(buffer, bytes.start / 4) } else { 0 };
+            let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, bytes.start) };
             to[leaf.slot as usize] = Slot { bits, origin };
             self.access_bytes(Access::Read, buffer, bytes, at);
         }
@@ -107,8 +106,8 @@ impl Running<'_> {
                 let word = &mut words[byte / 4];
                 *word = *word & !(0xff << shift) | u32::from(bits) << shift;
             }
-            if bytes.len() == 4 && (value.origin > 0 || !self.open.is_empty()) {
-                self.reopen(buffer, bytes.start / 4, value.origin);
+            if value.origin > 0 || !self.open.is_empty() {
+                self.reopen(buffer, bytes.start, value.origin);
             }
             self.access_bytes(Access::Write, buffer, bytes, at);
         }

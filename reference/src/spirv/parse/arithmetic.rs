@@ -508,7 +508,9 @@ impl Body<'_> {
             (Apply::Partial(f), &[first, ..]) if operands.len() <= 4 => {
                 let mut all = [first; 4];
                 all[..operands.len()].copy_from_slice(operands);
-                self.partial(at, Partial { f: *f, to, operands: all, rule: entry.rule });
+                let from = self.operand(at, 0).map(|value| self.width(value.ty));
+                let half = entry.rule == Rule::FloatToInt && from == Ok(Width::W16);
+                self.partial(at, Partial { f: *f, to, operands: all, rule: entry.rule, half });
                 self.rounding(at, to, operands, width);
                 return Ok(());
             }

@@ -67,6 +67,8 @@ pub(super) struct Body<'s> {
     /// Rules that the block at hand applies, and of all rules how often it does.
     rules: Vec<Rule>,
     applied: [u32; Rule::ALL.len()],
+    /// How large the terms were that numbers of 64 bits are sums of, in the instruction at hand.
+    pub(super) sizes: FxHashMap<At, At>,
     /// The first instruction that does something.
     first: Option<Site>,
     current: Current,
@@ -98,6 +100,7 @@ pub(super) fn module(mut reader: Reader<'_>, functions: Vec<RawFunction>) -> Rea
         inputs: Vec::new(),
         rules: Vec::with_capacity(16),
         applied: [0; Rule::ALL.len()],
+        sizes: FxHashMap::default(),
         first: None,
         current: Current::default(),
     };

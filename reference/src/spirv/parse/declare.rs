@@ -2,8 +2,9 @@
 
 use super::words::{Instruction, Operand};
 use super::{Fixed, MAX_SLOTS, Read, Reader, Refusal};
+use crate::spirv::bindings::Bound;
 use crate::spirv::rules::Rule;
-use crate::spirv::syntax::{Bound, Input};
+use crate::spirv::syntax::Input;
 use crate::spirv::types::{Type, Width};
 use crate::spirv::values::{LoadError, PUSH_CONSTANTS, Slot};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel};
@@ -25,6 +26,7 @@ pub(super) struct Decorations {
     /// The number by which a specialisation constant is given.
     pub(super) spec_id: Option<u32>,
     read_only: bool,
+    buffer_block: bool,
     /// Members of a struct that are not written.
     read_only_members: u32,
 }
@@ -216,6 +218,7 @@ impl Reader<'_> {
             Decoration::SpecId => said.spec_id = Some(number),
             Decoration::ArrayStride => self.types.lay_elements(id, number),
             Decoration::NonWritable => said.read_only = true,
+            Decoration::BufferBlock => said.buffer_block = true,
             Decoration::BuiltIn => {
                 if let Some(Operand::BuiltIn(builtin)) = self.source.operands(at).get(2) {
                     said.builtin = Some(*builtin);
@@ -429,14 +432,11 @@ impl Reader<'_> {
                 let read_only =
                     read_only || members > 0 && self.said(pointee).read_only_members == members;
                 let set = set.unwrap_or(0);
-                self.bound.push(Bound { set, binding, written: !read_only });
-                (self.bound.len() as u64 - 1) << 32
+                // Before version 1.3 a buffer that is written is of this class too.
+                let uniform = class == StorageClass::Uniform && !self.said(pointee).buffer_block;
+                self.bind((set, binding), (!read_only, uniform), [id, pointee])
             }
-            StorageClass::PushConstant => {
-                let (set, binding) = PUSH_CONSTANTS;
-                self.bound.push(Bound { set, binding, written: false });
-                (self.bound.len() as u64 - 1) << 32
-            }
+            StorageClass::PushConstant => self.bind(PUSH_CONSTANTS, (false, true), [id, pointee]),
             StorageClass::Private | StorageClass::Input => {
                 let address = self.own.len() as u64;
                 let memory = std::mem::take(&mut self.own);
@@ -465,6 +465,18 @@ impl Reader<'_> {
         }
         self.fixed.insert(id, Fixed::Global(address));
         Ok(())
+    }
+
+    /// One more buffer: a variable and the block that is its type. The address where it begins.
+    fn bind(
+        &mut self,
+        (set, binding): (u32, u32),
+        (written, uniform): (bool, bool),
+        ids: [Word; 2],
+    ) -> u64 {
+        let (extent, numbers) = (self.types.extent(ids[1], None), self.types.numbers(ids[1]));
+        self.bound.push(Bound { set, binding, written, uniform, ids, extent, numbers });
+        (self.bound.len() as u64 - 1) << 32
     }
 
     /// The memory with what a global variable holds there at first, behind those before it.

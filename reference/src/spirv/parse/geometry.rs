@@ -1,22 +1,37 @@
 //! Functions of whole vectors, of core and of GLSL.std.450: each becomes operations on numbers of 64 bits,
 //! whose result is rounded once.
 
-use super::Read;
 use super::arithmetic::{Apply, Kind, float, int, table};
 use super::body::{Body, Here};
 use super::conversions::{bits, number};
+use super::{Floats, Read};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op};
 use crate::spirv::types::Width;
 use rspirv::spirv::{GlslStd450Op as G, Op as Opcode};
 
-/// A function of numbers of 64 bits.
+/// A function of integers.
 type Binary = fn(u64, u64) -> u64;
 
-pub(super) const ADD: Binary = float!(Width::W64, float, |a, b| a + b);
-pub(super) const SUBTRACT: Binary = float!(Width::W64, float, |a, b| a - b);
-pub(super) const MULTIPLY: Binary = float!(Width::W64, float, |a, b| a * b);
-pub(super) const DIVIDE: Binary = float!(Width::W64, float, |a, b| a / b);
+/// An operation on numbers of 64 bits.
+#[derive(Clone, Copy)]
+pub(super) enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+}
+
+impl Operation {
+    fn function(self) -> Binary {
+        match self {
+            Operation::Add => float!(Width::W64, float, |a, b| a + b),
+            Operation::Subtract => float!(Width::W64, float, |a, b| a - b),
+            Operation::Multiply => float!(Width::W64, float, |a, b| a * b),
+            Operation::Divide => float!(Width::W64, float, |a, b| a / b),
+        }
+    }
+}
 
 /// A vector of numbers of 64 bits: a slot each.
 pub(super) type Reals = Vec<At>;
@@ -30,6 +45,8 @@ impl Body<'_> {
 
     /// So many numbers in 64 bits.
     pub(super) fn widened(&mut self, at: &Here<'_>, from: At, count: u32, width: Width) -> Reals {
+        // Operands come first.
+        self.sizes.clear();
         let from = from..from + count;
         let f: fn(u64) -> u64 = match width {
             Width::W64 => return from.collect(),
@@ -59,8 +76,9 @@ impl Body<'_> {
                 _ => Op::Unary { f: |a| bits::<16>(f64::from_bits(a)), to, a },
             };
             self.emit(at, op);
-            if width == Width::W32 {
-                self.sum_is_open(at, to, a);
+            if width != Width::W64 && self.reader.floats == Floats::Open {
+                let size = self.size_of(at, a);
+                self.sum_is_open(at, to, [a, size], width);
             }
         }
     }
@@ -71,30 +89,66 @@ impl Body<'_> {
         to
     }
 
-    pub(super) fn binary(&mut self, at: &Here<'_>, f: Binary, a: At, b: At) -> At {
+    pub(super) fn binary(&mut self, at: &Here<'_>, f: Operation, a: At, b: At) -> At {
+        let to = self.binary_of(at, f.function(), a, b);
+        if self.reader.floats == Floats::Open {
+            // What is lost where terms cancel is of their size, and not of the sum's.
+            let function = match f {
+                Operation::Subtract => Operation::Add,
+                f => f,
+            };
+            let of_b = match f {
+                Operation::Divide => self.absolute(at, b),
+                _ => self.size_of(at, b),
+            };
+            let of_a = self.size_of(at, a);
+            let size = self.binary_of(at, function.function(), of_a, of_b);
+            self.sizes.insert(to, size);
+        }
+        to
+    }
+
+    fn binary_of(&mut self, at: &Here<'_>, f: Binary, a: At, b: At) -> At {
         let to = self.slots(1);
         self.emit(at, Op::Binary { f, to, a, b });
         to
     }
 
+    fn absolute(&mut self, at: &Here<'_>, a: At) -> At {
+        self.unary(at, float!(Width::W64, float, |a| a.abs()), a)
+    }
+
+    /// How large the terms were that a number is a sum of.
+    fn size_of(&mut self, at: &Here<'_>, a: At) -> At {
+        match self.sizes.get(&a) {
+            Some(size) => *size,
+            None => {
+                let size = self.absolute(at, a);
+                self.sizes.insert(a, size);
+                size
+            }
+        }
+    }
+
     /// Component by component.
-    pub(super) fn pairwise(&mut self, at: &Here<'_>, f: Binary, a: &[At], b: &[At]) -> Reals {
+    pub(super) fn pairwise(&mut self, at: &Here<'_>, f: Operation, a: &[At], b: &[At]) -> Reals {
         a.iter().zip(b).map(|(a, b)| self.binary(at, f, *a, *b)).collect()
     }
 
     /// Each with the same number.
-    pub(super) fn scaled(&mut self, at: &Here<'_>, f: Binary, a: &[At], b: At) -> Reals {
+    pub(super) fn scaled(&mut self, at: &Here<'_>, f: Operation, a: &[At], b: At) -> Reals {
         a.iter().map(|a| self.binary(at, f, *a, b)).collect()
     }
 
     /// The sum of the products of components.
     pub(super) fn dot(&mut self, at: &Here<'_>, a: &[At], b: &[At]) -> At {
-        let products = self.pairwise(at, MULTIPLY, a, b);
+        let products = self.pairwise(at, Operation::Multiply, a, b);
         self.sum(at, &products)
     }
 
     pub(super) fn sum(&mut self, at: &Here<'_>, terms: &[At]) -> At {
-        let sum = terms.iter().copied().reduce(|sum, term| self.binary(at, ADD, sum, term));
+        let sum =
+            terms.iter().copied().reduce(|sum, term| self.binary(at, Operation::Add, sum, term));
         sum.unwrap_or_else(|| self.real(0.0))
     }
 
@@ -200,18 +254,18 @@ impl Body<'_> {
             (G::Length, [a]) => vec![self.length(at, a)],
             (G::Normalize, [a]) => {
                 let length = self.length(at, a);
-                self.scaled(at, DIVIDE, a, length)
+                self.scaled(at, Operation::Divide, a, length)
             }
             (G::Distance, [a, b]) => {
-                let apart = self.pairwise(at, SUBTRACT, a, b);
+                let apart = self.pairwise(at, Operation::Subtract, a, b);
                 vec![self.length(at, &apart)]
             }
             (G::Cross, [a, b]) if a.len() == 3 => self.cross(at, a, b),
             (G::Reflect, [incident, normal]) => {
                 let dot = self.dot(at, normal, incident);
-                let twice = self.binary(at, ADD, dot, dot);
-                let along = self.scaled(at, MULTIPLY, normal, twice);
-                self.pairwise(at, SUBTRACT, incident, &along)
+                let twice = self.binary(at, Operation::Add, dot, dot);
+                let along = self.scaled(at, Operation::Multiply, normal, twice);
+                self.pairwise(at, Operation::Subtract, incident, &along)
             }
             (G::FaceForward, [normal, incident, reference]) => {
                 let dot = self.dot(at, reference, incident);
@@ -235,38 +289,47 @@ impl Body<'_> {
 
     /// The determinant of a matrix of two columns.
     pub(super) fn minor(&mut self, at: &Here<'_>, a: [At; 2], b: [At; 2]) -> At {
-        let one = self.binary(at, MULTIPLY, a[0], b[1]);
-        let other = self.binary(at, MULTIPLY, a[1], b[0]);
-        self.binary(at, SUBTRACT, one, other)
+        let one = self.binary(at, Operation::Multiply, a[0], b[1]);
+        let other = self.binary(at, Operation::Multiply, a[1], b[0]);
+        self.binary(at, Operation::Subtract, one, other)
     }
 
     /// One vector where the condition holds, else the other.
     fn choice(&mut self, at: &Here<'_>, condition: At, yes: &[At], no: &[At]) -> Reals {
         let choose = |(a, b): (&At, &At)| {
-            let to = self.slots(1);
-            let op = Op::Select { to, condition, a: *a, b: *b, count: 1, each: false };
-            self.emit(at, op);
+            let to = self.chosen(at, condition, *a, *b);
+            if self.reader.floats == Floats::Open {
+                let [a, b] = [*a, *b].map(|it| self.size_of(at, it));
+                let size = self.chosen(at, condition, a, b);
+                self.sizes.insert(to, size);
+            }
             to
         };
         yes.iter().zip(no).map(choose).collect()
+    }
+
+    fn chosen(&mut self, at: &Here<'_>, condition: At, a: At, b: At) -> At {
+        let to = self.slots(1);
+        self.emit(at, Op::Select { to, condition, a, b, count: 1, each: false });
+        to
     }
 
     /// With `d = N · I` and `k = 1 - η² (1 - d²)`: zero if `k < 0`, else `η I - (η d + √k) N`.
     fn refract(&mut self, at: &Here<'_>, incident: &[At], normal: &[At], ratio: At) -> Reals {
         let dot = self.dot(at, normal, incident);
         let [zero, one] = [0.0, 1.0].map(|k| self.real(k));
-        let square = self.binary(at, MULTIPLY, dot, dot);
-        let sine = self.binary(at, SUBTRACT, one, square);
-        let ratios = self.binary(at, MULTIPLY, ratio, ratio);
-        let bent = self.binary(at, MULTIPLY, ratios, sine);
-        let k = self.binary(at, SUBTRACT, one, bent);
+        let square = self.binary(at, Operation::Multiply, dot, dot);
+        let sine = self.binary(at, Operation::Subtract, one, square);
+        let ratios = self.binary(at, Operation::Multiply, ratio, ratio);
+        let bent = self.binary(at, Operation::Multiply, ratios, sine);
+        let k = self.binary(at, Operation::Subtract, one, bent);
         let total = self.unary(at, float!(Width::W64, bool, |k| k < 0.0), k);
         let root = self.unary(at, float!(Width::W64, float, |k| k.sqrt()), k);
-        let along = self.binary(at, MULTIPLY, ratio, dot);
-        let along = self.binary(at, ADD, along, root);
-        let kept = self.scaled(at, MULTIPLY, incident, ratio);
-        let lost = self.scaled(at, MULTIPLY, normal, along);
-        let through = self.pairwise(at, SUBTRACT, &kept, &lost);
+        let along = self.binary(at, Operation::Multiply, ratio, dot);
+        let along = self.binary(at, Operation::Add, along, root);
+        let kept = self.scaled(at, Operation::Multiply, incident, ratio);
+        let lost = self.scaled(at, Operation::Multiply, normal, along);
+        let through = self.pairwise(at, Operation::Subtract, &kept, &lost);
         self.choice(at, total, &vec![zero; incident.len()], &through)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Read;
 use super::body::{Body, Here};
-use super::geometry::{MULTIPLY, Reals, SUBTRACT};
+use super::geometry::{Operation, Reals};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial};
 use crate::spirv::types::{Scalar, Scalars, Type, Width};
@@ -85,7 +85,7 @@ impl Body<'_> {
             Opcode::OuterProduct => {
                 let (left, right) = (self.reals(at, 0)?, self.reals(at, 1)?);
                 let product: Vec<Reals> =
-                    right.iter().map(|b| self.scaled(at, MULTIPLY, &left, *b)).collect();
+                    right.iter().map(|b| self.scaled(at, Operation::Multiply, &left, *b)).collect();
                 self.matrix_result(at, &product)?;
             }
             _ => self.transpose(at)?,
@@ -152,7 +152,10 @@ impl Body<'_> {
             for j in 0..size {
                 let (a, to) = (self.cofactor(at, &columns, j, i), self.slots(1));
                 let operands = [a, determinant, a, a];
-                self.partial(at, Partial { f: quotient, to, operands, rule: Rule::Domain });
+                self.partial(
+                    at,
+                    Partial { f: quotient, to, operands, rule: Rule::Domain, half: false },
+                );
                 column.push(to);
             }
         }
@@ -169,7 +172,7 @@ impl Body<'_> {
             _ => {
                 let term = |c: usize| {
                     let cofactor = self.cofactor(at, columns, c, 0);
-                    self.binary(at, MULTIPLY, columns[c][0], cofactor)
+                    self.binary(at, Operation::Multiply, columns[c][0], cofactor)
                 };
                 let terms: Reals = (0..columns.len()).map(term).collect();
                 self.sum(at, &terms)
@@ -189,6 +192,6 @@ impl Body<'_> {
             return minor;
         }
         let zero = self.real(0.0);
-        self.binary(at, SUBTRACT, zero, minor)
+        self.binary(at, Operation::Subtract, zero, minor)
     }
 }

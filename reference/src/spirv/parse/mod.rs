@@ -19,6 +19,7 @@ mod functions;
 mod geometry;
 mod matrix;
 mod memory;
+pub mod outline;
 mod packing;
 mod pairs;
 mod phis;
@@ -28,10 +29,13 @@ mod subgroup;
 mod variables;
 pub(in crate::spirv) mod words;
 
+pub(in crate::spirv) use rounding::HALF;
+
+use super::bindings::Bound;
 use super::excused::is_excused;
 use super::ids::{ById, Id};
 use super::rules::Rule;
-use super::syntax::{Bound, Input, Module};
+use super::syntax::{Input, Module};
 use super::types::Types;
 use super::values::{Finding, LoadError, Place, Slot};
 use crate::kit::derivation::Recorder;
@@ -114,7 +118,7 @@ fn read(words: &[u32], main: &str, (constants, floats): (&[(u32, u64)], Floats))
             premise: "words",
             place,
             invocation: None,
-            text: format!("the words are no module: {error:?}"),
+            text: format!("the words are no module: {}", outline::refused(&error, words)),
             origin: None,
             failed: None,
             clash: None,

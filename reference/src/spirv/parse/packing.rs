@@ -110,10 +110,11 @@ impl Body<'_> {
         let to = self.define(at)?;
         if packs {
             let operands = [0, 1, 2, 3].map(|i| from + i.min(count - 1));
-            self.partial(at, Partial { f: pack, to, operands, rule: Rule::Extended });
+            self.partial(at, Partial { f: pack, to, operands, rule: Rule::Extended, half: false });
         } else {
             for (to, f) in (to..).zip(unpack) {
                 self.emit(at, Op::Unary { f: *f, to, a: from });
+                self.rounding(at, to, &[from], Width::W32);
             }
         }
         Ok(Some(Rule::Extended))

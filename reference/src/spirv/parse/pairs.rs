@@ -181,7 +181,10 @@ impl Body<'_> {
             } else {
                 let significand = self.slots(1);
                 for (f, to) in SPLIT.into_iter().zip([significand, second + i]) {
-                    self.partial(at, Partial { f, to, operands: [number; 4], rule: Rule::Domain });
+                    self.partial(
+                        at,
+                        Partial { f, to, operands: [number; 4], rule: Rule::Domain, half: false },
+                    );
                 }
                 self.round_to(at, first + i, &[significand], width);
             }
@@ -206,7 +209,7 @@ impl Body<'_> {
         for (i, number) in (0..count).zip(numbers) {
             let (to, exponent) = (self.slots(1), exponents + i);
             let operands = [number, exponent, exponent, exponent];
-            self.partial(at, Partial { f, to, operands, rule: Rule::Domain });
+            self.partial(at, Partial { f, to, operands, rule: Rule::Domain, half: false });
             products.push(to);
         }
         self.rounded(at, &products)

@@ -1,15 +1,20 @@
 //! Which floats are open: where WGSL ("Floating Point Accuracy") and Vulkan ("Precision and Operation of SPIR-V
 //! Instructions") leave it to a device what an operation gives, and by about how much.
 //!
-//! Of 32 bits only: WGSL has no floats of 64. What is exact stays exact: a device may round up or down, fuse and reassociate,
+//! Of 32 and of 16 bits: WGSL has no floats of 64. An estimate is of 32 bits, in units of the last place of these; of 16 bits it
+//! is asked with errors in the units of 32, and its answer taken in those of 16 ([`Rounding::half`]). What is exact stays exact: a device may round up or down, fuse and reassociate,
 //! which does not show where nothing is lost. How errors of operands add up is estimated, not bounded: in front of a
 //! branch it tells what may go either way from what is far off.
 
 use super::Floats;
 use super::body::{Body, Here};
+use crate::spirv::half;
 use crate::spirv::syntax::{At, Estimate, Op, Real, Rounding};
 use crate::spirv::types::{Scalar, Width};
 use rspirv::spirv::{GlslStd450Op, Op as Opcode};
+
+/// How many units in the last place of 32 bits make one of 16.
+pub(in crate::spirv) const HALF: f64 = 8192.0;
 
 /// A unit in the last place of a float of 32 bits, and the least normal one, which may be flushed to 0.
 fn ulp(a: f64) -> f64 {
@@ -29,6 +34,38 @@ fn is_power_of_two(a: f64) -> bool {
 
 fn product([a, b, ..]: &[Real; 4], result: f64) -> f64 {
     a.value.abs() * b.error + b.value.abs() * a.error + nearest(result, a.value * b.value)
+}
+
+/// By how much a number that a function gives differs at most, of 32 bits or of 16.
+const fn most(half: bool, of_32: f64, of_16: f64) -> f64 {
+    if half { of_16 / HALF } else { of_32 }
+}
+
+/// Beyond pi, for which nothing is promised, the error is taken to grow as the operand does.
+fn turns(a: f64) -> f64 {
+    (a.abs() / std::f64::consts::PI).max(1.0)
+}
+
+/// Of sine and cosine between -pi and pi: 2^-11, and 2^-7 of 16 bits.
+const fn of_sine(half: bool) -> f64 {
+    most(half, 0.000_488_281_25, 0.007_812_5)
+}
+
+/// Of logarithms of numbers between 0.5 and 2: 2^-21, and 2^-7 of 16 bits. Of others three units.
+fn of_logarithm(half: bool, a: f64, result: f64) -> f64 {
+    let units = 3.0 * ulp(result);
+    if (0.5..=2.0).contains(&a) {
+        units.max(most(half, 4.768_371_582_031_25e-7, 0.007_812_5))
+    } else {
+        units
+    }
+}
+
+/// Of functions that are defined by exponentials and logarithms: what these lose near 0 is lost there too.
+fn by_parts<const HALF: bool>([a, ..]: &[Real; 4], result: f64) -> f64 {
+    let units =
+        if HALF { relative::<16>(&[*a; 4], result) } else { relative::<4096>(&[*a; 4], result) };
+    units.max(a.error + most(HALF, 1e-6, 0.01))
 }
 
 /// The error is so many units more than what the operand's makes of the result, if that grows as the result does.
@@ -74,11 +111,16 @@ fn of_opcode(opcode: Opcode) -> Option<Estimate> {
             }
         },
         Opcode::ConvertSToF | Opcode::ConvertUToF => |[a, ..], result| nearest(result, a.value),
+        Opcode::FConvert => |[a, ..], result| a.error + nearest(result, a.value),
+        // One unit of 16 bits.
+        Opcode::QuantizeToF16 => {
+            |[a, ..], result| a.error + if result == a.value { 0.0 } else { HALF * ulp(result) }
+        }
         _ => return None,
     })
 }
 
-fn of_glsl(instruction: GlslStd450Op) -> Option<Estimate> {
+fn of_glsl<const H: bool>(instruction: GlslStd450Op) -> Option<Estimate> {
     use GlslStd450Op as G;
     Some(match instruction {
         G::Fma => |[a, b, c, d], result| {
@@ -86,7 +128,8 @@ fn of_glsl(instruction: GlslStd450Op) -> Option<Estimate> {
             let fused = nearest(result, twice + c.value) + nearest(twice, f64::from(twice as f32));
             product(&[*a, *b, *c, *d], twice) + c.error + fused
         },
-        G::Fract => absolute::<1>,
+        // x - floor(x)
+        G::Fract => |[a, ..], result| a.error + nearest(result, a.value - a.value.floor()),
         // x (1 - a) + y a
         G::FMix => |[x, y, a, _], result| {
             let exact = [x, y, a].iter().all(|real| real.error == 0.0 && real.value.fract() == 0.0);
@@ -96,7 +139,10 @@ fn of_glsl(instruction: GlslStd450Op) -> Option<Estimate> {
         G::SmoothStep => {
             |[low, high, x, _], result| match x.value <= low.value || x.value >= high.value {
                 true => 0.0,
-                false => x.error + low.error + high.error + 4.0 * ulp(result),
+                false => {
+                    let slope = 1.5 / (high.value - low.value).abs();
+                    slope * (x.error + low.error + high.error) + 8.0 * ulp(result)
+                }
             }
         }
         // 3 + 2 |x| units.
@@ -104,31 +150,57 @@ fn of_glsl(instruction: GlslStd450Op) -> Option<Estimate> {
             |[a, ..], result| result.abs() * a.error + (3.0 + 2.0 * a.value.abs()) * ulp(result)
         }
         G::Log | G::Log2 => |[a, ..], result| {
-            let carried = if a.error == 0.0 { 0.0 } else { a.error / a.value.abs() };
-            carried + 3.0 * ulp(result)
+            let carried = if a.error == 0.0 { 0.0 } else { 1.5 * a.error / a.value.abs() };
+            carried + of_logarithm(H, a.value, result)
         },
         G::Pow => |[a, b, ..], result| {
             let carried =
                 b.value.abs() * a.error / a.value.abs() + a.value.abs().ln().abs() * b.error;
             let carried = if carried.is_finite() { carried } else { 0.0 };
-            result.abs() * carried + 16.0 * ulp(result)
+            // exp2(b * log2(a))
+            let power = a.value.abs().log2();
+            let lost = b.value.abs() * of_logarithm(H, a.value, power) + ulp(b.value * power);
+            let own = result.abs() * lost + (3.0 + 2.0 * (b.value * power).abs()) * ulp(result);
+            result.abs() * carried + if own.is_finite() { own } else { 16.0 * ulp(result) }
         },
-        // 2^-11 between -pi and pi.
-        G::Sin | G::Cos => |[a, ..], _| a.error + 0.000_488,
-        G::Asin | G::Acos => |[a, ..], _| a.error + 0.000_067,
-        G::Tan => relative::<4096>,
-        G::Atan | G::Atan2 => absolute::<4096>,
+        G::Sin | G::Cos => |[a, ..], _| a.error + of_sine(H) * turns(a.value),
+        // Or by atan2 and sqrt(1 - a * a), which is steep where a is near 1.
+        G::Asin | G::Acos => |[a, ..], result| {
+            let steep = 1.0 / (1.0 - a.value * a.value).max(1e-6).sqrt();
+            let by_parts = if H { 5.0 } else { 4096.0 } * ulp(result) + 6e-8 * steep;
+            a.error * steep + by_parts.max(most(H, 6.81e-5, 3.91e-3))
+        },
+        G::Tan => |[a, ..], result| {
+            (1.0 + result * result) * (a.error + 1.5 * of_sine(H) * turns(a.value))
+        },
+        G::Atan | G::Atan2 => {
+            if H {
+                absolute::<5>
+            } else {
+                absolute::<4096>
+            }
+        }
         G::Sqrt | G::InverseSqrt | G::Degrees | G::Radians => relative::<2>,
-        G::Sinh | G::Cosh | G::Tanh | G::Asinh | G::Acosh | G::Atanh => relative::<4096>,
+        G::Tanh => {
+            |[a, ..], result| by_parts::<H>(&[*a; 4], result).max(a.error + most(H, 1e-5, 0.01))
+        }
+        G::Sinh | G::Cosh | G::Asinh | G::Acosh | G::Atanh => by_parts::<H>,
+        // Three units, of what is none of the ends of its range.
+        G::UnpackSnorm4x8 | G::UnpackUnorm4x8 | G::UnpackSnorm2x16 | G::UnpackUnorm2x16 => {
+            |_, result| {
+                if [0.0, 1.0].contains(&result.abs()) { 0.0 } else { 3.0 * ulp(result) }
+            }
+        }
         _ => return None,
     })
 }
 
-/// A sum of products in 64 bits, rounded: exact in any order if all are whole numbers, of which this asks the sum.
-fn sum([a, ..]: &[Real; 4], result: f64) -> f64 {
+/// A sum of products in 64 bits, rounded: exact in any order if all are whole numbers, of which this asks the sum. Else the
+/// error is of the size of the terms.
+fn sum([a, size, ..]: &[Real; 4], result: f64) -> f64 {
     match a.value == result && result.fract() == 0.0 {
         true => a.error,
-        false => a.error + 4.0 * ulp(result),
+        false => a.error + 4.0 * ulp(result.abs().max(size.value)),
     }
 }
 
@@ -142,37 +214,58 @@ impl Body<'_> {
         if self.reader.floats == Floats::Nearest {
             return;
         }
-        let decode: fn(u64) -> f64 = match at.opcode() {
-            Opcode::ConvertSToF => |bits| f64::from(bits as u32 as i32),
-            Opcode::ConvertUToF => |bits| f64::from(bits as u32),
+        let of_half = |bits: u64| half::from_bits(bits as u16);
+        let operand = if at.opcode() == Opcode::ExtInst { 2 } else { 0 };
+        let from = self.operand(at, operand).ok().map(|value| self.width(value.ty));
+        let decode: fn(u64) -> f64 = match (at.opcode(), from) {
+            (Opcode::ConvertSToF, Some(Width::W16)) => |bits| f64::from(bits as u16 as i16),
+            (Opcode::ConvertSToF, _) => |bits| f64::from(bits as u32 as i32),
+            (Opcode::ConvertUToF, _) => |bits| f64::from(bits as u32),
+            (_, Some(Width::W16)) => of_half,
+            (_, Some(Width::W64)) => f64::from_bits,
             _ => float,
         };
+        let half = width == Width::W16;
         let estimate = match at.opcode() {
             Opcode::ExtInst => {
-                self.literal(at, 1).ok().and_then(GlslStd450Op::from_u32).and_then(of_glsl)
+                let instruction = self.literal(at, 1).ok().and_then(GlslStd450Op::from_u32);
+                instruction
+                    .and_then(|it| if half { of_glsl::<true>(it) } else { of_glsl::<false>(it) })
             }
             opcode => of_opcode(opcode),
         };
-        if let (Some(estimate), Width::W32) = (estimate, width) {
-            self.opens(
-                at,
-                Rounding { estimate: Some(estimate), decode, to, operands: [to; 4] },
-                operands,
-            );
+        if estimate.is_some() && matches!(width, Width::W32 | Width::W16) {
+            self.opens(at, Rounding { estimate, decode, half, to, operands: [to; 4] }, operands);
         } else if self.compares_floats(at) {
-            self.opens(at, Rounding { estimate: None, decode, to, operands: [to; 4] }, operands);
+            let rounding = Rounding { estimate: None, decode, half, to, operands: [to; 4] };
+            self.opens(at, rounding, operands);
         }
     }
 
     /// Behind the rounding of a number of 64 bits, which is a sum of products.
-    pub(super) fn sum_is_open(&mut self, at: &Here<'_>, to: At, from: At) {
+    pub(super) fn sum_is_open(&mut self, at: &Here<'_>, to: At, from: [At; 2], width: Width) {
         if self.reader.floats == Floats::Open {
-            let decode = f64::from_bits;
-            self.opens(
-                at,
-                Rounding { estimate: Some(sum), decode, to, operands: [to; 4] },
-                &[from],
-            );
+            let (decode, half) = (f64::from_bits, width == Width::W16);
+            let rounding = Rounding { estimate: Some(sum), decode, half, to, operands: [to; 4] };
+            self.opens(at, rounding, &from);
+        }
+    }
+
+    /// Behind a sum or a product of a subgroup, whose lanes come in any order.
+    pub(super) fn reduction_is_open(&mut self, at: &Here<'_>, to: At, width: Width) {
+        if self.reader.floats == Floats::Open && width != Width::W64 {
+            let half = width == Width::W16;
+            let decode: fn(u64) -> f64 = match half {
+                true => |bits| half::from_bits(bits as u16),
+                false => float,
+            };
+            // By the errors of the lanes, which the result has.
+            let estimate: Estimate = |[a, ..], result| match result.fract() == 0.0 {
+                true => a.error,
+                false => a.error + 16.0 * ulp(result),
+            };
+            let estimate = Some(estimate);
+            self.opens(at, Rounding { estimate, decode, half, to, operands: [to; 4] }, &[to]);
         }
     }
 
@@ -186,7 +279,7 @@ impl Body<'_> {
         self.emit(at, Op::Rounding(self.module.roundings.len() as u32 - 1));
     }
 
-    /// Does it compare two floats of 32 bits?
+    /// Does it compare two floats of 32 bits, or of 16?
     fn compares_floats(&mut self, at: &Here<'_>) -> bool {
         let ordered = matches!(
             at.opcode(),
@@ -206,7 +299,7 @@ impl Body<'_> {
         ordered
             && self.operand(at, 0).is_ok_and(|value| {
                 let scalars = self.reader.types.scalars(value.ty);
-                scalars.is_some_and(|it| it.scalar == Scalar::Float && it.width == Width::W32)
+                scalars.is_some_and(|it| it.scalar == Scalar::Float && it.width <= Width::W32)
             })
     }
 }

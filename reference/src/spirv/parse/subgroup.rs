@@ -125,6 +125,10 @@ impl Body<'_> {
         self.module.barriers = true;
         self.module.subgroups.push(op);
         self.emit(at, Op::Subgroup(self.module.subgroups.len() as u32 - 1));
+        if matches!(opcode, O::GroupNonUniformFAdd | O::GroupNonUniformFMul) {
+            let width = self.width(ty);
+            (op.to..op.to + op.count).for_each(|to| self.reduction_is_open(at, to, width));
+        }
         Ok(rule)
     }
 

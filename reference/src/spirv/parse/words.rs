@@ -225,8 +225,9 @@ pub(super) fn name(opcode: Opcode) -> &'static str {
     class(opcode).map_or("", |class| class.opname.trim_start_matches("Op"))
 }
 
-/// How many words come before an instruction that goes on behind the last one; all if none does.
-fn whole(words: &[u32]) -> usize {
+/// How many words come before an instruction that goes on behind the last one; all if none does. The parser panics on some
+/// of these.
+pub(in crate::spirv) fn whole(words: &[u32]) -> usize {
     let mut at = 5;
     while let Some(word) = words.get(at) {
         match (word >> 16) as usize {
