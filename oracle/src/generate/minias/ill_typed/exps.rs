@@ -252,10 +252,11 @@ fn cast_to_or_from_an_int(exp: &mut Exp, edit: &mut Edit<'_>) -> bool {
     }
 }
 
-/// `(local int *) p` of a pointer that is written to point elsewhere.
+/// `(local int *) p` of a pointer that is written to point elsewhere. If that is constant memory, its row lacks all
+/// other spaces (=>E, lacks).
 fn cast_across_spaces(exp: &mut Exp, edit: &mut Edit<'_>) -> bool {
     match two_spaces(exp, edit) {
-        Some((_, Known { space: Some(to), .. })) => {
+        Some((space, Known { space: Some(to), .. })) if space != Space::Constant => {
             let ty = build::pointer_to(exp.span, to);
             around(exp, |part| Kind::Cast(ty, Box::new(part)))
         }
