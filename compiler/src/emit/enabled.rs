@@ -69,7 +69,7 @@ mod tests {
             ),
             (
                 "// enable subgroups;\nenable\nsubgroups ; enable f16;",
-                "// enable subgroups;\n      \n           enable f16;",
+                "// enable subgroups;\n      \n            enable f16;",
             ),
             ("fn f() {} enable subgroups;", "fn f() {} enable subgroups;"),
             ("enable subgroups", "enable subgroups"),

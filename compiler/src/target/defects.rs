@@ -55,7 +55,8 @@ impl Defect {
         if driver.contains("llvmpipe") {
             add(
                 version,
-                "of more than 80 branches in each other, or cases of a `switch`, others are taken too",
+                "of more than 80 branches in each other, or cases of a `switch`, others are taken too, or \
+                 none; what is behind a `return` stands in a branch",
                 Spoils::Shape(Shape::DeepBranches),
             );
         }

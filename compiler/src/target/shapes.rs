@@ -23,6 +23,7 @@ pub enum Shape {
     /// In a kernel with work-group variables, a store behind a loop to an array or vector of an invocation that
     /// is read at a run-time index and accessed at a constant one.
     StoredBehindLoops,
-    /// More than 80 branches stand in each other, where each case of a `switch` counts as one.
+    /// More than 80 branches stand in each other, where each case of a `switch` counts as one, and what is behind a check
+    /// that leaves the kernel stands in a branch.
     DeepBranches,
 }

@@ -178,6 +178,7 @@ fn shaders_that_a_driver_is_known_to_spoil_are_not_run_on_it() {
         ("nested_values", "[0, 0]", "NestedValues"),
         ("stored_behind_loops", "", "StoredBehindLoops"),
         ("deep_branches", "[0, 81, -5, 87]", "DeepBranches"),
+        ("many_checks", "[1, 0]", "DeepBranches"),
     ];
     for (name, input, shape) in known {
         let path = format!("{}/../corpus/device/pass/{name}.dev", env!("CARGO_MANIFEST_DIR"));

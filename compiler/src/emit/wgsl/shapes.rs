@@ -85,16 +85,39 @@ fn private_of(place: &Place, kernel: &Kernel) -> Option<Var> {
 /// The most branches in each other that every driver takes.
 const MOST_BRANCHES: usize = 80;
 
-/// How many branches stand in each other, where each case of a `switch` counts as one.
+/// How many branches stand in each other, where each case of a `switch` counts as one. Drivers put what is behind a
+/// check that fails, which leaves the kernel, into a branch.
 fn branches(body: &Block) -> usize {
-    let of = |stm: &Stm<Kind>| {
-        let inside = stm.kind.blocks().into_iter().map(branches).max();
-        match &stm.kind {
-            Kind::Switch(switch) => inside.unwrap_or(0) + switch.cases.len(),
-            _ => inside.map_or(0, |inside| inside + 1),
+    nested(body, false).0
+}
+
+/// The branches in each other, and whether a check is among what is inside. A loop is left by a check as by its end, so
+/// what is behind it there stands in no branch.
+fn nested(body: &Block, in_loop: bool) -> (usize, bool) {
+    let (mut deepest, mut behind) = (0, 0);
+    let mut checks = false;
+    for stm in body {
+        let in_loop_inside = in_loop || matches!(stm.kind, Kind::Loop(_));
+        let blocks = stm.kind.blocks();
+        let inside = blocks.into_iter().map(|block| nested(block, in_loop_inside));
+        let inside = inside.reduce(|a, b| (a.0.max(b.0), a.1 || b.1));
+        let (depth, leaves) = match (&stm.kind, inside) {
+            (Kind::Check(_), _) => (1, true),
+            (Kind::Switch(switch), inside) => {
+                let (depth, leaves) = inside.unwrap_or_default();
+                (depth + switch.cases.len(), leaves)
+            }
+            (_, Some((depth, leaves))) => (depth + 1, leaves),
+            (_, None) => (0, false),
+        };
+        deepest = deepest.max(behind + depth);
+        if leaves {
+            checks = true;
+            behind += usize::from(!in_loop);
         }
-    };
-    body.iter().map(of).max().unwrap_or(0)
+    }
+    // The branch of the last one.
+    (deepest.max(behind + usize::from(behind > 0)), checks)
 }
 
 /// Does the expression name nothing? A driver may fold it to a literal.

@@ -27,6 +27,7 @@ fn the_programs_of_the_corpus_have_their_shapes() {
         ("nested_values", Shape::NestedValues),
         ("stored_behind_loops", Shape::StoredBehindLoops),
         ("deep_branches", Shape::DeepBranches),
+        ("many_checks", Shape::DeepBranches),
     ];
     for (name, shape) in known {
         for (_, other) in known {
@@ -209,4 +210,16 @@ fn shapes_are_seen_through_calls() {
     };
     assert!(has(Shape::DeepBranches, &deep(41)));
     assert!(!has(Shape::DeepBranches, &deep(40)));
+    let checks = |count: usize, around: [&str; 2]| {
+        let [before, behind] = around;
+        format!(
+            "kernel k(xs : block[i32]) group 1 {{ {before} {} {behind} }}
+             let xs = alloc i32(2); launch k(xs) for 1;",
+            "check index(xs.[0], 2);".repeat(count)
+        )
+    };
+    assert!(has(Shape::DeepBranches, &checks(80, ["", ""])));
+    assert!(!has(Shape::DeepBranches, &checks(70, ["", ""])));
+    let rounds = ["loop (i : u32 = u32 0) while i < u32 2 {", "} next (i + u32 1);"];
+    assert!(!has(Shape::DeepBranches, &checks(200, rounds)));
 }
