@@ -13,7 +13,7 @@ mod tests;
 use crate::pass::types::Types;
 use crate::target::Shape;
 use reference::device::parts::Statement;
-use reference::device::syntax::{Block, Exp, Function, Kernel, Kind, Place, Program, Sc, Stm, Ty};
+use reference::device::syntax::{Block, Exp, Function, Kernel, Kind, Place, Program, Sc, Ty};
 use reference::device::visit;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;

@@ -83,3 +83,29 @@ pub fn broken(program: &Program, seed: u64) -> Option<Broken> {
         Some(Broken { text, settings, rule: way.rule, premise: way.premise })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reference::kit::derivation::Recorder;
+    use reference::minias::infer;
+
+    /// Pointers to constant memory have rows that no cast to another space fits.
+    #[test]
+    fn premises_are_broken_beside_constants() {
+        let text = "constant int c[2] = {1, 2};
+            kernel void k(global int *g, local int *l, constant int *d) { int *p = g; if (*c + *d) *p = 1; }";
+        let program = Minias::parse(text).expect("it is read");
+        let mut broken_ones = 0;
+        for seed in 0..4_000 {
+            let Some(made) = broken(&program, seed) else { continue };
+            let told = made.program::<Minias>().and_then(|read| {
+                infer::types_of(&read, read.options.mode, &mut Recorder::counting()).map(drop)
+            });
+            let rule = told.expect_err(&made.text).rule;
+            assert_eq!(rule, Some((made.rule, made.premise)), "{}", made.text);
+            broken_ones += 1;
+        }
+        assert!(broken_ones > 2_000, "{broken_ones}");
+    }
+}
