@@ -206,6 +206,8 @@ pub(super) enum Op {
         vector: At,
         stored: At,
         count: u32,
+        /// Of a component.
+        bytes: u32,
     },
     /// To store a component is an access of all `count` components of the vector.
     StoreComponent {

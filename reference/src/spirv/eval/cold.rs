@@ -134,7 +134,11 @@ impl Running<'_> {
                 let pointer = slot!(pointer);
                 self.store_parts(pointer, &registers[from as usize..], layout, at)?;
             }
-            Op::RewriteBuffer { vector, stored, count } => {
+            Op::RewriteBuffer { vector, stored, count, bytes } if module.cells > 1 => {
+                let (vector, stored) = (slot!(vector), slot!(stored));
+                self.rewrite_parts(vector, stored, (count, bytes), at);
+            }
+            Op::RewriteBuffer { vector, stored, count, .. } => {
                 let (vector, stored) = (slot!(vector), slot!(stored));
                 self.rewrite_buffer(vector, stored, count, at);
             }

@@ -303,9 +303,7 @@ impl Running<'_> {
 
     /// The same of a vector in a buffer.
     pub(super) fn rewrite_buffer(&mut self, vector: Slot, stored: Slot, count: u32, at: usize) {
-        // Of numbers of less than 32 bits it is not asked.
-        let words = if self.module.cells == 1 { self.touched(count) } else { 0 };
-        for word in 0..words {
+        for word in 0..self.touched(count) {
             let (buffer, place) = address(vector, word);
             let inside = self.buffers[self.bound[buffer].buffer].words.len() > place;
             if inside && address(stored, 0).1 != place {

@@ -114,6 +114,26 @@ impl Running<'_> {
         Ok(())
     }
 
+    /// A component of a vector was stored, of so many of so many bytes: all others are written with what they hold.
+    pub(super) fn rewrite_parts(
+        &mut self,
+        vector: Slot,
+        stored: Slot,
+        (count, bytes): (u32, u32),
+        at: usize,
+    ) {
+        let ((buffer, first), (_, own)) = (place(vector), place(stored));
+        let Some(bound) = self.bound.get(buffer) else { return };
+        let end = 4 * self.buffers[bound.buffer].words.len();
+        let bytes = bytes as usize;
+        for component in 0..self.touched(count) as usize {
+            let start = first + component * bytes;
+            if start != own && start + bytes <= end {
+                self.access_bytes(Access::Write, buffer, start..start + bytes, at);
+            }
+        }
+    }
+
     /// An access of the cells in which these bytes lie.
     pub(super) fn access_bytes(
         &mut self,

@@ -140,7 +140,9 @@ impl Body<'_> {
             && let Some(id) = at.id(n)
             && let Some(&(vector, count)) = self.pointers().components.get(&id)
         {
-            self.emit(at, Op::RewriteBuffer { vector, stored: pointer, count });
+            let layout = self.layout(at, n, pointee)? as usize;
+            let bytes = self.module.layouts[layout].first().map_or(4, |leaf| leaf.bytes.into());
+            self.emit(at, Op::RewriteBuffer { vector, stored: pointer, count, bytes });
         }
         Ok(())
     }
