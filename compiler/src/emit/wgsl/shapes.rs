@@ -85,14 +85,14 @@ fn private_of(place: &Place, kernel: &Kernel) -> Option<Var> {
 /// The most branches in each other that every driver takes.
 const MOST_BRANCHES: usize = 80;
 
-/// How many branches stand in each other, where each case of a `switch` counts as one. Drivers put what is behind a
-/// check that fails, which leaves the kernel, into a branch.
+/// The depth of nested branches, where each case of a `switch` counts as one. A check that fails returns from the kernel,
+/// and drivers put the statements behind a `return` into a branch.
 fn branches(body: &Block) -> usize {
     nested(body, false).0
 }
 
-/// The branches in each other, and whether a check is among what is inside. A loop is left by a check as by its end, so
-/// what is behind it there stands in no branch.
+/// The depth of nested branches, and whether the block contains a check. In a loop a check ends the rounds, as the
+/// condition of the loop does, so the statements behind it stand in no branch.
 fn nested(body: &Block, in_loop: bool) -> (usize, bool) {
     let (mut deepest, mut behind) = (0, 0);
     let mut checks = false;
@@ -116,7 +116,7 @@ fn nested(body: &Block, in_loop: bool) -> (usize, bool) {
             behind += usize::from(!in_loop);
         }
     }
-    // The branch of the last one.
+    // The branch behind the last check.
     (deepest.max(behind + usize::from(behind > 0)), checks)
 }
 
