@@ -330,7 +330,10 @@ fn tell(
     for (place, range) in flags.outcomes.iter().filter(|_| ran) {
         outcomes(report, place, *range, out)?;
     }
-    let runs = counted(report.runs, "run");
+    let runs = match report.asked_runs > report.runs {
+        true => format!("{} of {}", report.runs, counted(report.asked_runs, "run")),
+        false => counted(report.runs, "run"),
+    };
     match (is_clean(report), allowed(report)) {
         (true, None) => out.line(plain(&format!("{name}: clean in {runs}"))),
         (true, Some(classes)) => {

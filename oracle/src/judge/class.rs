@@ -129,6 +129,11 @@ impl Levels {
         self.said.insert(class, level);
     }
 
+    /// Is it denied by name, or since warnings are?
+    pub fn insists(&self, class: Class) -> bool {
+        self.said.get(&class).map_or(self.strict, |said| *said == Level::Deny)
+    }
+
     /// How much it weighs.
     pub fn of(&self, class: Class) -> Level {
         match self.said.get(&class).copied() {

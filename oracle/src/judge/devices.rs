@@ -4,7 +4,8 @@
 
 use super::class::Class;
 use super::contents::{Contents, differs, scalar};
-use super::runs::{ERRORS, LEAST_SUBGROUP, MOST_SUBGROUP, Run, one_of_size};
+use super::orders::{Run, one_of_size};
+use super::runs::{ERRORS, LEAST_SUBGROUP, MOST_SUBGROUP};
 use super::shader::{Loaded, called};
 use super::verdict::{Verdict, spot_of};
 use super::{Judge, Source};

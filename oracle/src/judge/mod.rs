@@ -16,6 +16,8 @@ mod class;
 mod contents;
 mod data;
 mod devices;
+mod made_up;
+mod orders;
 mod relaxed;
 mod runs;
 mod sarif;
@@ -227,6 +229,8 @@ pub struct Report {
     pub buffers: Vec<Buffered>,
     /// How many runs were made.
     pub runs: usize,
+    /// How many were to be made: fewer are if they take too many instructions, or do not end.
+    pub asked_runs: usize,
     /// What the adapters leave that it was launched on.
     pub engines: Vec<Launched>,
     /// The different contents that the runs left.
@@ -260,6 +264,7 @@ impl Report {
             made_up: Vec::new(),
             buffers: Vec::new(),
             runs: 0,
+            asked_runs: 0,
             engines: Vec::new(),
             outcomes: Vec::new(),
             resources: Vec::new(),

@@ -3,8 +3,9 @@
 
 use super::Judge;
 use super::class::Class;
-use super::contents::{Contents, part, scalar};
-use super::runs::{How, Run, once, orders};
+use super::contents::{part, scalar};
+use super::devices::Asked;
+use super::orders::{How, Run, once, orders};
 use super::shader::{Loaded, called};
 use super::verdict::{Verdict, spot};
 
@@ -12,7 +13,7 @@ use super::verdict::{Verdict, spot};
 /// then more than one value is right, as a verdict; of several words there is no answer.
 pub(super) fn compare(
     (judge, loaded): (&Judge, &Loaded),
-    (first, dispatches): (&[Contents], &[[u32; 3]]),
+    asked: Asked<'_>,
     agreed: &Run,
     (verdicts, unanswered): (&mut Vec<Verdict>, &mut Vec<String>),
 ) {
@@ -25,9 +26,8 @@ pub(super) fn compare(
     let subgroup = judge.subgroups.first().copied().unwrap_or(1);
     for (seed, order) in (judge.seed..).zip(orders(judge)) {
         let planted = judge.planted;
-        let how =
-            How { order, subgroup, fuel: judge.fuel, traced: false, relaxed: Some(seed), planted };
-        let run = once(loaded, first, dispatches, how);
+        let how = How { order, subgroup, fuel: judge.fuel, relaxed: Some(seed), planted };
+        let run = once(loaded, asked, how, false);
         if run.stale.is_empty() || run.endless.is_some() {
             continue;
         }

@@ -3,16 +3,13 @@
 use super::class::{Class, Level};
 use super::contents::{Contents, PlaceName, differs, part, scalar};
 use super::devices::{Asked, Devices};
+use super::orders::{Run, told_in, too_many, tried};
 use super::relaxed;
 use super::shader::{Loaded, NoShader, asked, called, contents};
 use super::verdict::{Verdict, spot, spot_of};
 use super::{Judge, Report, Source};
-use compiler::emit::foreign::{Element, Resource};
-use reference::kit::derivation::Recorder;
-use reference::kit::faults::Planted;
-use reference::kit::schedule::Order;
-use reference::spirv::eval::Executor;
-use reference::spirv::values::{Buffer, Finding, Launch, Note, Place, Strictness};
+use compiler::emit::foreign::Element;
+use reference::spirv::values::Finding;
 use serde::{Serialize, Serializer};
 
 /// A buffer behind a run.
@@ -34,28 +31,6 @@ fn named<S: Serializer>(element: &Element, to: S) -> Result<S::Ok, S::Error> {
         Element::Float => "f32",
         Element::Half => "f16",
     })
-}
-
-/// A run.
-pub(super) struct Run {
-    /// In which order, with which size of subgroups.
-    pub(super) order: String,
-    subgroup: u32,
-    pub(super) buffers: Vec<Vec<u32>>,
-    pub(super) findings: Vec<Finding>,
-    notes: Vec<Note>,
-    /// By how much words of each buffer may differ from one device to another.
-    pub(super) errors: Vec<Vec<f64>>,
-    /// Where atomic loads gave older values, if they might.
-    pub(super) stale: Vec<Place>,
-    /// How many words atomic operations stored to, if so.
-    pub(super) atomic_words: usize,
-    /// What the run was doing when its fuel was gone, if it did not end.
-    pub(super) endless: Option<Finding>,
-    /// Where it comes back to a state in which it was.
-    repeats: Option<Place>,
-    /// Where an invocation waits that has no fuel left.
-    waits: Option<Place>,
 }
 
 /// The sizes that subgroups have: WGSL, Subgroups.
@@ -80,81 +55,28 @@ pub(super) fn report(
 ) -> Result<Report, NoShader> {
     let dispatches = dispatches(judge)?;
     let (first, made_up) = contents(judge, &loaded)?;
-    let mut unanswered = Vec::new();
+    let asked = (&first[..], &dispatches[..]);
+    let mut unanswered: Vec<String> = too_much(judge, &loaded, asked).into_iter().collect();
     let mut runs = Vec::new();
-    let words: u64 = first.iter().map(|contents| contents.words.len() as u64).sum();
-    let bytes =
-        loaded.module.bytes(true).saturating_add(words.saturating_mul(loaded.module.word_bytes()));
-    if bytes > judge.memory {
-        unanswered.push(format!(
-            "a run takes {} MiB, more than the {} that it may take (--memory)",
-            bytes >> 20,
-            judge.memory >> 20
-        ));
-    } else if let Some(why) = too_many(judge, &loaded, &dispatches) {
-        unanswered.push(why);
-    } else {
+    if unanswered.is_empty() {
         for subgroup in &judge.subgroups {
-            let mut endless = 0;
-            for (made, order) in (1..).zip(orders(judge)) {
-                let run = run(judge, &loaded, &first, &dispatches, order, *subgroup);
-                endless += usize::from(run.endless.is_some() && run.repeats.is_none());
-                runs.push(run);
-                // Others would take as long.
-                if endless == ENDLESS && made == ENDLESS {
-                    break;
-                }
-            }
+            runs.append(&mut tried(judge, &loaded, asked, *subgroup));
         }
     }
     let mut verdicts = limits(&loaded);
-    let raced = runs.iter().flat_map(|run| &run.findings).any(|finding| finding.clash.is_some());
-    if loaded.module.releases() && raced {
-        unanswered.push(
-            "not modelled: release/acquire, on which accesses of plain memory depend".to_owned(),
-        );
-    }
-    for run in &runs {
-        let known = |finding: &&Finding| finding.clash.is_none() || !loaded.module.releases();
-        for finding in run.findings.iter().filter(known) {
-            add(&mut verdicts, Verdict::of(finding, &loaded, &run.order));
-        }
-    }
-    for run in &runs {
-        for note in &run.notes {
-            let verdict = Verdict::remarked(note, &loaded, &run.order);
-            let told = |known: &Verdict| known.class == Class::OutOfBounds && known.is_at(&verdict);
-            if !verdicts.iter().any(told) {
-                add(&mut verdicts, verdict);
-            }
-        }
-    }
-    without_repetitions(&mut verdicts);
-    endless(&runs, (judge, &loaded), &mut verdicts, &mut unanswered);
+    verdicts.append(&mut told((judge, &loaded), &runs, &mut unanswered));
     let ended: Vec<&Run> = runs.iter().filter(|run| run.is_clean()).collect();
     compare(judge, &loaded, &ended, &mut verdicts);
     expect(judge, &loaded, &ended, &mut verdicts);
     let settled = ended.len() == runs.len();
     if let Some(run) = ended.first().filter(|_| settled) {
-        let asked = (&first[..], &dispatches[..]);
         relaxed::compare((judge, &loaded), asked, run, (&mut verdicts, &mut unanswered));
     }
     let engines = devices.map_or_else(Vec::new, |devices| {
         let settled = settled && unanswered.is_empty();
-        let asked = (&first[..], &dispatches[..]);
         devices.compare((judge, &loaded), asked, (&ended, settled), &mut verdicts)
     });
-    for verdict in &mut verdicts {
-        verdict.level = judge.levels.of(verdict.class);
-        // What is made up may be what no caller gives.
-        if !made_up.is_empty() && verdict.level == Level::Deny && verdict.order.is_some() {
-            verdict.level = Level::Warn;
-            verdict.help = Some(format!(
-                "the contents of {} are made up, so this only warns: say them with --buffer",
-                made_up.join(", ")
-            ));
-        }
-    }
+    made_up.weigh((judge, &loaded), asked, &mut verdicts);
     let mut allowed: Vec<Class> = Vec::new();
     verdicts.retain(|verdict| {
         let is_told = verdict.level > Level::Allow;
@@ -164,18 +86,9 @@ pub(super) fn report(
         is_told
     });
     verdicts.sort_by_key(|verdict| (std::cmp::Reverse(verdict.level), verdict.class));
-    let shown = |run: &Run| -> Vec<Buffered> {
-        let elements = loaded.resources.iter().zip(&first).zip(&run.buffers);
-        let shown = elements.map(|((resource, contents), words)| Buffered {
-            name: called(resource),
-            words: words.clone(),
-            element: contents.element.unwrap_or(resource.element),
-        });
-        shown.collect()
-    };
     let mut outcomes: Vec<Vec<Buffered>> = Vec::new();
     for run in &ended {
-        let left = shown(run);
+        let left = left(run, &loaded, &first);
         if !outcomes.contains(&left) {
             outcomes.push(left);
         }
@@ -184,9 +97,10 @@ pub(super) fn report(
         verdicts,
         allowed,
         unanswered,
-        made_up,
-        buffers: runs.first().map(shown).unwrap_or_default(),
+        made_up: made_up.names(&loaded),
+        buffers: runs.first().map(|run| left(run, &loaded, &first)).unwrap_or_default(),
         runs: runs.len(),
+        asked_runs: judge.subgroups.len() * judge.orders.max(1) as usize,
         engines,
         outcomes,
         spirv: loaded.is_spirv(),
@@ -194,11 +108,63 @@ pub(super) fn report(
     })
 }
 
-impl Run {
-    /// Has it come to its end and found nothing?
-    pub(super) fn is_clean(&self) -> bool {
-        self.findings.is_empty() && self.endless.is_none()
+/// The buffers behind a run that began with these contents.
+fn left(run: &Run, loaded: &Loaded, first: &[Contents]) -> Vec<Buffered> {
+    let elements = loaded.resources.iter().zip(first).zip(&run.buffers);
+    let shown = elements.map(|((resource, contents), words)| Buffered {
+        name: called(resource),
+        words: words.clone(),
+        element: contents.element.unwrap_or(resource.element),
+    });
+    shown.collect()
+}
+
+/// Why no run is made, if that takes more memory or instructions than it may.
+fn too_much(judge: &Judge, loaded: &Loaded, (first, dispatches): Asked<'_>) -> Option<String> {
+    let words: u64 = first.iter().map(|contents| contents.words.len() as u64).sum();
+    let bytes =
+        loaded.module.bytes(true).saturating_add(words.saturating_mul(loaded.module.word_bytes()));
+    if bytes > judge.memory {
+        return Some(format!(
+            "a run takes {} MiB, more than the {} that it may take (--memory)",
+            bytes >> 20,
+            judge.memory >> 20
+        ));
     }
+    too_many(judge, loaded, dispatches)
+}
+
+/// What the runs say, each by itself.
+pub(super) fn told(
+    (judge, loaded): (&Judge, &Loaded),
+    runs: &[Run],
+    unanswered: &mut Vec<String>,
+) -> Vec<Verdict> {
+    let mut verdicts = Vec::new();
+    let raced = runs.iter().flat_map(|run| &run.findings).any(|finding| finding.clash.is_some());
+    if loaded.module.releases() && raced {
+        unanswered.push(
+            "not modelled: release/acquire, on which accesses of plain memory depend".to_owned(),
+        );
+    }
+    for run in runs {
+        let known = |finding: &&Finding| finding.clash.is_none() || !loaded.module.releases();
+        for finding in run.findings.iter().filter(known) {
+            add(&mut verdicts, Verdict::of(finding, loaded, &run.order));
+        }
+    }
+    for run in runs {
+        for note in &run.notes {
+            let verdict = Verdict::remarked(note, loaded, &run.order);
+            let told = |known: &Verdict| known.class == Class::OutOfBounds && known.is_at(&verdict);
+            if !verdicts.iter().any(told) {
+                add(&mut verdicts, verdict);
+            }
+        }
+    }
+    without_repetitions(&mut verdicts);
+    endless(runs, (judge, loaded), &mut verdicts, unanswered);
+    verdicts
 }
 
 fn dispatches(judge: &Judge) -> Result<Vec<[u32; 3]>, NoShader> {
@@ -230,172 +196,6 @@ fn dispatches(judge: &Judge) -> Result<Vec<[u32; 3]>, NoShader> {
         return asked("no size of subgroups is asked for, so nothing would be run", None);
     }
     Ok(dispatches)
-}
-
-/// The orders that are tried: as they are counted, backwards, then by turns drawn orders and drawn steps.
-pub(super) fn orders(judge: &Judge) -> impl Iterator<Item = Order> {
-    let seed = judge.seed;
-    (0..judge.orders.max(1)).map(move |number| {
-        let drawn = seed.wrapping_mul(4_096).wrapping_add(u64::from(number));
-        match number {
-            0 => Order::InOrder,
-            1 => Order::Reversed,
-            _ if number % 4 == 2 => Order::Shuffled(drawn),
-            _ => Order::Interleaved(drawn),
-        }
-    })
-}
-
-fn run(
-    judge: &Judge,
-    loaded: &Loaded,
-    first: &[Contents],
-    dispatches: &[[u32; 3]],
-    order: Order,
-    subgroup: u32,
-) -> Run {
-    let with = |fuel, traced| {
-        let how = How { order, subgroup, fuel, traced, relaxed: None, planted: judge.planted };
-        once(loaded, first, dispatches, how)
-    };
-    // A loop that makes no progress does not take all the fuel to be seen.
-    if judge.fuel > LITTLE {
-        let quick = with(LITTLE, false);
-        if quick.is_clean() {
-            return quick;
-        }
-        if quick.endless.is_some() {
-            let traced = with(LITTLE, true);
-            if traced.repeats.is_some() {
-                return traced;
-            }
-        }
-    }
-    let quick = with(judge.fuel, false);
-    match quick.is_clean() {
-        true => quick,
-        // Again, for the earlier accesses of races.
-        false => with(judge.fuel, true),
-    }
-}
-
-/// If so many runs, and none before them, do not end, no more are made.
-const ENDLESS: usize = 4;
-
-/// Why no run can end: there are more invocations than instructions that a dispatch may have.
-fn too_many(judge: &Judge, loaded: &Loaded, dispatches: &[[u32; 3]]) -> Option<String> {
-    let size = product(loaded.module.group_size());
-    let most = dispatches.iter().map(|groups| size.saturating_mul(product(*groups))).max()?;
-    let fuel = judge.fuel.saturating_mul(MOST);
-    (most > fuel).then(|| {
-        format!("a dispatch has {most} invocations, and {fuel} instructions at most (--fuel)")
-    })
-}
-
-fn product(extents: [u32; 3]) -> u64 {
-    extents.iter().map(|extent| u64::from(*extent)).fold(1, u64::saturating_mul)
-}
-
-/// Instructions of an invocation within which a loop that makes no progress is looked for first.
-const LITTLE: u64 = 1 << 10;
-
-/// How a run is made.
-#[derive(Clone, Copy)]
-pub(super) struct How {
-    pub(super) order: Order,
-    pub(super) subgroup: u32,
-    /// Instructions of an invocation.
-    pub(super) fuel: u64,
-    /// Whether earlier accesses of races are kept.
-    pub(super) traced: bool,
-    /// By what older values of atomic loads are drawn, if they may give any.
-    pub(super) relaxed: Option<u64>,
-    pub(super) planted: Planted,
-}
-
-/// The run in order with subgroups of this size.
-pub(super) fn one_of_size(
-    (judge, loaded): (&Judge, &Loaded),
-    (first, dispatches): Asked<'_>,
-    subgroup: u32,
-) -> Run {
-    let (order, fuel, planted) = (Order::InOrder, judge.fuel, judge.planted);
-    let how = How { order, subgroup, fuel, traced: false, relaxed: None, planted };
-    once(loaded, first, dispatches, how)
-}
-
-pub(super) fn once(
-    loaded: &Loaded,
-    first: &[Contents],
-    dispatches: &[[u32; 3]],
-    How { order, subgroup, fuel, traced, relaxed, planted }: How,
-) -> Run {
-    let mut buffers: Vec<Buffer> = loaded.resources.iter().zip(first).map(buffer).collect();
-    let size = product(loaded.module.group_size());
-    let mut schedule = relaxed.map_or_else(|| order.schedule(), |seed| order.relaxed(seed));
-    let mut executor = Executor::new();
-    let strictness = match loaded.is_spirv() {
-        false => Strictness::Wgsl,
-        true => Strictness::Values,
-    };
-    let mut run = Run {
-        order: told(order),
-        subgroup,
-        buffers: Vec::new(),
-        findings: Vec::new(),
-        notes: Vec::new(),
-        errors: Vec::new(),
-        endless: None,
-        stale: Vec::new(),
-        atomic_words: 0,
-        repeats: None,
-        waits: None,
-    };
-    for groups in dispatches {
-        let invocations = size.saturating_mul(product(*groups));
-        let fuel = fuel.saturating_mul(invocations.min(MOST));
-        let launch = Launch { groups: *groups, fuel, subgroup, traced, strictness, planted };
-        let mut report = executor.launch(
-            &loaded.module,
-            &mut buffers,
-            &launch,
-            &mut *schedule,
-            &mut Recorder::counting(),
-        );
-        if report.out_of_fuel() {
-            run.endless = report.findings.pop();
-            (run.repeats, run.waits) = (report.repeats, report.waits);
-        }
-        run.stale.append(&mut report.stale);
-        run.atomic_words = run.atomic_words.max(report.atomic_words);
-        run.findings.append(&mut report.findings);
-        run.notes.append(&mut report.notes);
-        if !run.is_clean() {
-            break;
-        }
-    }
-    let errors = |(number, buffer): (usize, &Buffer)| {
-        (0..buffer.words.len()).map(|word| executor.error(number, word)).collect()
-    };
-    run.errors = buffers.iter().enumerate().map(errors).collect();
-    run.buffers = buffers.into_iter().map(|buffer| buffer.words).collect();
-    run
-}
-
-/// A launch has the fuel of so many invocations at most.
-const MOST: u64 = 1 << 10;
-
-fn buffer((resource, contents): (&Resource, &Contents)) -> Buffer {
-    Buffer { set: resource.group, binding: resource.binding, words: contents.words.clone() }
-}
-
-fn told(order: Order) -> String {
-    match order {
-        Order::InOrder => "in order".to_owned(),
-        Order::Reversed => "reversed".to_owned(),
-        Order::Shuffled(seed) => format!("shuffled by {seed}"),
-        Order::Interleaved(seed) => format!("interleaved by {seed}"),
-    }
 }
 
 /// A race of a variable in a line says what one of equal values says of both.
@@ -437,19 +237,19 @@ fn limits(loaded: &Loaded) -> Vec<Verdict> {
     beyond.into_iter().map(|message| Verdict::new(Class::Limits, message)).collect()
 }
 
-/// Runs that did not end within their fuel.
+/// Runs that did not end.
 fn endless(
     runs: &[Run],
     (judge, loaded): (&Judge, &Loaded),
     verdicts: &mut Vec<Verdict>,
     unanswered: &mut Vec<String>,
 ) {
-    for run in runs {
-        if let (Some(place), Some(finding)) = (&run.repeats, &run.endless) {
-            add(verdicts, Verdict::loops(finding, place, loaded, &run.order));
+    for run in runs.iter().filter(|run| run.never_ends()) {
+        if let (Some(repeats), Some(finding)) = (&run.repeats, &run.endless) {
+            add(verdicts, Verdict::loops(finding, repeats, loaded, &run.order));
         }
     }
-    let mut endless = runs.iter().filter(|run| run.endless.is_some() && run.repeats.is_none());
+    let mut endless = runs.iter().filter(|run| run.endless.is_some() && !run.never_ends());
     let Some(endless) = endless.next() else { return };
     match runs.iter().find(|run| run.is_clean()) {
         Some(ended) => {
@@ -465,22 +265,20 @@ fn endless(
             let at = at.and_then(|place| spot(place, loaded, "it waits here".to_owned()));
             add(verdicts, Verdict { at, help: Some(help.to_owned()), ..verdict });
         }
-        None if runs.iter().any(|run| run.repeats.is_some() || !run.findings.is_empty()) => {}
+        None if runs.iter().any(|run| run.never_ends() || !run.findings.is_empty()) => {}
         None => {
             let line = endless.endless.as_ref().and_then(|finding| finding.place.line);
             let line = line.map_or_else(String::new, |line| format!(", in line {line}"));
-            unanswered.push(format!(
-                "no run ends within {} instructions for each invocation (--fuel){line}",
-                judge.fuel
-            ));
+            unanswered.push(match endless.is_cut() {
+                true => format!(
+                    "no run ends within {} instructions for each invocation (--fuel){line}",
+                    judge.fuel
+                ),
+                false => format!(
+                    "in the orders that were tried (--orders) an invocation waits for another one{line}"
+                ),
+            });
         }
-    }
-}
-
-fn told_in(order: &str) -> String {
-    match order {
-        "in order" => "with the invocations in order".to_owned(),
-        order => format!("with the invocations {order}"),
     }
 }
 

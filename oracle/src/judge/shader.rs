@@ -1,6 +1,7 @@
 //! From what a judge is given to a module that can be executed.
 
 use super::contents::{Contents, PlaceName};
+use super::made_up::MadeUp;
 use super::{Judge, Source};
 use crate::panics::catch;
 use compiler::emit::foreign::{Element, Foreign, Resource, Translated};
@@ -260,29 +261,29 @@ fn read(words: &[u32], entry: &str, constants: &[(u32, u64)]) -> Result<Module, 
     })
 }
 
-/// What each buffer holds before the first dispatch, and whose contents were made up.
+/// What each buffer holds before the first dispatch, and which contents were made up.
 ///
 /// # Errors
 /// A buffer that there is not, that is given twice, or that is too short for its type.
 pub(super) fn contents(
     judge: &Judge,
     loaded: &Loaded,
-) -> Result<(Vec<Contents>, Vec<String>), NoShader> {
+) -> Result<(Vec<Contents>, MadeUp), NoShader> {
     places(judge, loaded)?;
     let invocations = |groups: &[u32; 3]| groups.iter().fold(1u32, |all, n| all.saturating_mul(*n));
     let groups = judge.dispatches.iter().map(invocations).max().unwrap_or(1);
     let size: u32 = loaded.module.group_size().iter().product();
-    let mut made_up = Vec::new();
+    let mut made_up = MadeUp::with(groups.saturating_mul(size));
     let mut contents = Vec::new();
-    for resource in &loaded.resources {
+    for (number, resource) in loaded.resources.iter().enumerate() {
         let mut given = judge.buffers.iter().filter(|(place, _)| place.names(resource));
         let (first, second) = (given.next(), given.next());
         if second.is_some() {
             return asked(format!("the buffer `{}` is given twice", called(resource)), None);
         }
         let Some((_, given)) = first else {
-            made_up.push(called(resource));
-            contents.push(Contents::made_up(resource, groups.saturating_mul(size)));
+            contents.push(Contents::made_up(resource, made_up.elements));
+            made_up.buffers.push(number);
             continue;
         };
         let (has, least) = (given.words.len() as u64, u64::from(resource.least));

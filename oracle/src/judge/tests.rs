@@ -1,6 +1,6 @@
 //! The classes, each by a shader that has something of it and one that has not.
 
-use super::{Class, Level, NoShader, judge};
+use super::{Class, Judge, Level, NoShader, judge};
 
 fn classes(wgsl: &str, groups: u32, buffers: &[(&str, &[u32])]) -> Vec<Class> {
     let mut judge = judge(wgsl).dispatch([groups, 1, 1]);
@@ -134,6 +134,61 @@ fn what_is_made_up_only_warns() {
     assert!(!report.is_wrong() && report.made_up == ["a"]);
     let [verdict] = report.verdicts.as_slice() else { panic!("{report:?}") };
     assert!(verdict.help.as_deref().is_some_and(|help| help.contains("--buffer")), "{verdict:?}");
+}
+
+/// What is found whatever the buffers hold is denied, and so is what is denied by name.
+#[test]
+fn what_does_not_hang_on_what_is_made_up_is_denied() {
+    let levels = |body: &str, deny: &[Class]| -> Vec<(Class, Level)> {
+        let mut judge = judge(kernel(body).as_str());
+        deny.iter().for_each(|class| judge.levels.set(*class, Level::Deny));
+        let report = judge.run().expect("it can be judged");
+        report.verdicts.iter().map(|verdict| (verdict.class, verdict.level)).collect()
+    };
+    let race = "tile[0] = i; a[i] = tile[3u - i];";
+    assert_eq!(levels(race, &[]), [(Class::Race, Level::Deny)]);
+    // With zeros only one invocation writes.
+    let by_contents = "if a[i] != 0u || i == 0u { tile[0] = i; }";
+    let by_contents = format!("{by_contents} workgroupBarrier(); a[i] = tile[0];");
+    assert_eq!(levels(&by_contents, &[]), []);
+    let by_contents = by_contents.replace("a[i] != 0u", "a[i] == 0u");
+    assert_eq!(levels(&by_contents, &[]), [(Class::Race, Level::Warn)]);
+    assert_eq!(levels(&by_contents, &[Class::Race]), [(Class::Race, Level::Deny)]);
+    // A longer array has the element.
+    assert_eq!(levels("a[i + 1u] = 1u;", &[]), [(Class::OutOfBounds, Level::Warn)]);
+    assert_eq!(levels("tile[i + 1u] = 1u; a[i] = 1u;", &[]), [(Class::OutOfBounds, Level::Deny)]);
+}
+
+/// What is left of a run that does not end: invocations, a group from barrier to barrier, all groups, or nothing that is known.
+#[test]
+fn loops_without_an_end_are_told_from_waits() {
+    let told = |body: &str, groups: u32| {
+        let judge =
+            judge(kernel(body).as_str()).buffer("a", &[1, 2, 3, 4]).dispatch([groups, 1, 1]);
+        let report = Judge { fuel: 1 << 14, ..judge }.run().expect("it can be judged");
+        let classes: Vec<Class> = report.verdicts.iter().map(|verdict| verdict.class).collect();
+        (classes, report.unanswered.len())
+    };
+    let never = (vec![Class::NeverEnds], 0);
+    let progress = (vec![Class::NeedsProgress], 0);
+    // One by itself; all of a group; all groups.
+    assert_eq!(told("if i == 2u { loop { if a[2] == 0u { break; } } }", 1), never);
+    assert_eq!(told("loop { workgroupBarrier(); if i > 7u { break; } }", 2), never);
+    assert_eq!(told("loop { if atomicLoad(&n) > 0u { break; } }", 2), never);
+    // Others wait at a barrier, or are done.
+    let some = "if i < 2u { loop { if atomicLoad(&n) > 0u { break; } } }";
+    assert_eq!(told(some, 1), never);
+    assert_eq!(told(&format!("{some} workgroupBarrier();"), 1), never);
+    // The last one sets it.
+    let set = "if i == 3u { atomicStore(&n, 1u); }";
+    assert_eq!(told(&format!("{some} {set}"), 1), progress);
+    assert_eq!(told(&format!("{set} loop {{ if atomicLoad(&n) > 0u {{ break; }} }}"), 1), progress);
+    // Words change for ever.
+    let (classes, unanswered) = told("loop { atomicAdd(&n, 1u); if i > 7u { break; } }", 1);
+    assert_eq!((classes.len(), unanswered), (0, 1));
+    let (classes, unanswered) =
+        told("loop { atomicXor(&n, 1u); workgroupBarrier(); if i > 7u { break; } }", 1);
+    assert_eq!((classes.len(), unanswered), (0, 1));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::shader::{Loaded, called};
 use reference::kit::rules::Roll;
 use reference::kit::text::Span;
 use reference::spirv::rules::Rule;
-use reference::spirv::values::{Cell, Clash, Finding, Note, Place, Remark};
+use reference::spirv::values::{Cell, Clash, Finding, Note, Place, Remark, Repeats};
 use serde::Serialize;
 use std::fmt;
 
@@ -115,12 +115,24 @@ impl Verdict {
     }
 
     /// Of a run that comes back to where it was.
-    pub(super) fn loops(finding: &Finding, place: &Place, loaded: &Loaded, order: &str) -> Self {
-        let who = Verdict::who(finding, loaded);
-        let message =
-            format!("{who} comes back to a state in which it was, so its loop never ends");
+    pub(super) fn loops(
+        finding: &Finding,
+        repeats: &Repeats,
+        loaded: &Loaded,
+        order: &str,
+    ) -> Self {
+        let message = match repeats.invocation {
+            Some(who) => format!(
+                "{} comes back to a state in which it was, so its loop never ends",
+                invocation(loaded, who)
+            ),
+            None => format!(
+                "{} and others come back to a state in which they were, and none of them changes what ends their loops",
+                Verdict::who(finding, loaded)
+            ),
+        };
         Self {
-            at: spot(place, loaded, "in this loop".to_owned()),
+            at: spot(&repeats.place, loaded, "in this loop".to_owned()),
             order: Some(order.to_owned()),
             ..Verdict::new(Class::NeverEnds, message)
         }

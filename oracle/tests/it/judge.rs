@@ -88,7 +88,7 @@ fn a_race_is_shown_with_both_accesses() {
     let but = told.contains("nothing in 16 runs but what is allowed: race");
     assert_eq!((status, but, told.contains("clean")), (0, true, false), "{told}");
     let (status, told) = judge(&[&path]);
-    assert!(status == 0 && told.contains("warning race") && told.contains("made up"), "{told}");
+    assert!(status == 1 && told.contains("finding race") && told.contains("made up"), "{told}");
 }
 
 /// Of a module the instructions are shown: of text its own lines, of words those of the disassembly; and one mistake is

@@ -293,6 +293,17 @@ pub struct Note {
     pub element: Option<String>,
 }
 
+/// Of a launch without an end: what is left of it comes back to a state in which it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeats {
+    /// The first instruction on the way that has a line.
+    pub place: Place,
+    /// The invocation, if a single one goes on.
+    pub invocation: Option<u32>,
+    /// Is that so in any order? Else only if no other invocation goes on meanwhile, as under this schedule.
+    pub settled: bool,
+}
+
 /// What a launch saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
@@ -301,8 +312,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What was remarked, once for each instruction.
     pub notes: Vec<Note>,
-    /// Where an invocation comes back to a state in which it was, so that it never ends.
-    pub repeats: Option<Place>,
+    /// What comes back to a state in which it was, so that it does not end.
+    pub repeats: Option<Repeats>,
     /// The last atomic operation of an invocation that had no fuel left.
     pub waits: Option<Place>,
     /// Where atomic loads gave another value than the last one, if the schedule relaxes them.

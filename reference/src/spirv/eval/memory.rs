@@ -372,6 +372,7 @@ impl Running<'_> {
             };
             let bits = update(old.bits);
             self.group[place] = Slot { bits, origin: kept(old, bits, value) };
+            self.changed += u64::from(bits != old.bits);
             self.access_group(access, place, at);
             let (word, new) = (Word::Group(self.first, place), self.group[place]);
             return Ok(self.relaxed(atomic, word, (old, new), at));
@@ -386,6 +387,7 @@ impl Running<'_> {
         let old = u64::from(words[word]) | if atomic.wide { high(words[last]) } else { 0 };
         let new = update(old);
         words[word] = new as u32;
+        self.changed += u64::from(new != old);
         let origin = if self.open.is_empty() { 0 } else { self.opened(buffer, 4 * word) };
         let old = Slot { bits: old, origin };
         if origin > 0 || value.origin > 0 {

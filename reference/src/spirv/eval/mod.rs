@@ -16,8 +16,8 @@ mod together;
 use super::rules::Rule;
 use super::syntax::{Block, Input, Module, NONE};
 use super::values::{
-    Buffer, Cell, Clash, Finding, Launch, MAX_FINDINGS, MAX_NOTES, Note, Place, Remark, Report,
-    Slot, Strictness, error_of,
+    Buffer, Cell, Clash, Finding, Launch, MAX_FINDINGS, MAX_NOTES, Note, Place, Remark, Repeats,
+    Report, Slot, Strictness, error_of,
 };
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::{Planted, WrongJudge};
@@ -66,6 +66,16 @@ enum State {
     /// At the barrier that is this operation.
     Waiting(usize),
     Done,
+}
+
+impl State {
+    /// The barrier at which it waits, or the subgroup operation.
+    fn barrier(self) -> Option<usize> {
+        match self {
+            State::Waiting(at) => Some(at),
+            State::Ready | State::Done => None,
+        }
+    }
 }
 
 /// A premise that failed, before it is put into words.
@@ -143,11 +153,12 @@ struct Running<'m> {
     findings: Vec<Finding>,
     notes: Vec<Note>,
     noted: FxHashSet<(Remark, usize)>,
-    repeats: Option<Place>,
+    repeats: Option<Repeats>,
     /// The block for which there was no fuel.
     stopped: u32,
-    /// Atomic operations so far, and the last one.
+    /// Atomic operations so far, those of them that changed a word, and the last one.
     atomics: u64,
+    changed: u64,
     last_atomic: usize,
     /// Of indices that were outside: the element, and what is wrong with it in a sentence.
     elements: FxHashMap<usize, (Option<String>, String)>,
@@ -224,6 +235,7 @@ impl Executor {
             elements: FxHashMap::default(),
             stopped: NONE,
             atomics: 0,
+            changed: 0,
             alone: module.size.iter().chain(&launch.groups).all(|n| *n == 1),
             open: &mut self.open,
             partial: Vec::new(),
@@ -270,13 +282,20 @@ impl Running<'_> {
                 for number in 0..self.size {
                     self.prepare(&mut invocations[number as usize], number, id, launch.groups);
                 }
-                self.phases(&mut invocations[..places])?;
+                let ended = self.phases(&mut invocations[..places]);
+                if self.is_asked(&ended) {
+                    self.group_repeats(&mut invocations[..places], count > 1);
+                }
+                ended?;
             } else {
                 for number in self.schedule.order(self.size.into()).numbers(self.size) {
                     self.invocation = self.first.wrapping_add(number);
                     self.prepare(&mut invocations[0], number, id, launch.groups);
-                    let ended = self.run(&mut invocations[0]);
-                    self.unless_it_repeats(ended, &mut invocations[0])?;
+                    let ended = self.go(&mut invocations[0]);
+                    if self.is_asked(&ended) {
+                        self.invocation_repeats(&mut invocations[0]);
+                    }
+                    ended?;
                 }
             }
         }
@@ -318,8 +337,7 @@ impl Running<'_> {
     fn turn(&mut self, invocations: &mut [Invocation], number: u32) -> Result<(), Box<Failure>> {
         self.invocation = self.first.wrapping_add(number);
         let invocation = &mut invocations[number as usize];
-        let ended = self.run(invocation);
-        invocation.state = match self.unless_it_repeats(ended, invocation)? {
+        invocation.state = match self.go(invocation)? {
             Stopped::Done => State::Done,
             Stopped::Waiting(at) => State::Waiting(at),
             Stopped::Left => State::Ready,
@@ -338,18 +356,14 @@ impl Running<'_> {
         &mut self,
         invocations: &[Invocation],
     ) -> Result<Option<(bool, bool)>, Box<Failure>> {
-        let waits = |state: State| match state {
-            State::Waiting(at) => Some(at),
-            _ => None,
-        };
-        let waiting = invocations.iter().position(|other| waits(other.state).is_some());
+        let waiting = invocations.iter().position(|other| other.state.barrier().is_some());
         let Some(waiting) = waiting else { return Ok(None) };
-        let at = waits(invocations[waiting].state).unwrap_or(0);
+        let at = invocations[waiting].state.barrier().unwrap_or(0);
         if let Some(other) = invocations.iter().position(|o| o.state != State::Waiting(at))
             && !self.wrong(WrongJudge::BarrierForSome)
         {
             self.invocation = self.first + waiting as u32;
-            let elsewhere = match waits(invocations[other].state) {
+            let elsewhere = match invocations[other].state.barrier() {
                 Some(at) => format!("waits at {}", self.place(at)),
                 None => "has returned".to_owned(),
             };
@@ -358,7 +372,7 @@ impl Running<'_> {
                 self.first + other as u32
             );
             let rule = Rule::Barrier;
-            let elsewhere = waits(invocations[other].state);
+            let elsewhere = invocations[other].state.barrier();
             let origin = elsewhere.map_or(0, |at| Slot::undefined_at(at).origin);
             return Err(Box::new(Failure { rule, premise: "all", at, text, origin }));
         }

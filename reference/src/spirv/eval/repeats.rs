@@ -1,62 +1,273 @@
-//! Invocations that never end: one that is again in a state in which it was, while nobody else can change what it reads.
+//! Runs that never end: what is left of them comes back to a state in which it was.
+//!
+//! ```text
+//! an invocation, or a group from barrier to barrier, comes back to a state in which it and all memory was
+//! it executes no atomic operation meanwhile, or none that changes a word, and nobody else goes on
+//! ───────────────────────────────────────────────────────────────────────────────────────────────────────
+//! it never ends, in whatever order the invocations go on
+//! ```
+//!
+//! What others do shows in the values of atomic operations only, and in plain memory behind barriers: other accesses race. If no
+//! word changes, these values are the same in any order.
 
 use super::exec::Stopped;
-use super::{Failure, Invocation, Running};
+use super::together::UnderWay;
+use super::{Failure, Invocation, Running, State};
 use crate::kit::faults::WrongJudge;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::Op;
+use crate::spirv::values::{Repeats, Slot};
+use std::slice;
 
-/// How many blocks are executed at most until the state is there again.
+/// How many blocks an invocation executes at most until the state is there again.
 const BLOCKS: usize = 1 << 14;
 
+/// Instructions that an invocation executes at most up to a barrier, and all of them at least.
+const TURN: u64 = 1 << 12;
+const ALL: u64 = 1 << 22;
+
+/// How often the groups under way are looked at until atomic operations have changed nothing.
+const PASSES: usize = 4;
+
+/// The invocations of a group and all memory, and how many atomic operations there were, and how many that changed a word.
+struct Kept {
+    invocations: Vec<Invocation>,
+    group: Vec<Slot>,
+    buffers: Vec<Vec<u32>>,
+    atomics: [u64; 2],
+}
+
+/// A way back to a state.
+#[derive(Clone, Copy)]
+struct Cycle {
+    /// The first operation on it that has a line.
+    at: usize,
+    /// The invocation, if it is the way of a single one.
+    invocation: Option<u32>,
+    /// Are there atomic operations on it, and such that change a word?
+    asks: bool,
+    changes: bool,
+}
+
+/// What came of a group that was let go on.
+enum Settled {
+    Done,
+    Comes(Cycle),
+    /// Neither was seen.
+    Open,
+}
+
 impl Running<'_> {
-    /// The run is out of fuel in this invocation: does it come back to where it is? That is only asked of runs that are
-    /// traced, since it takes time.
-    pub(super) fn unless_it_repeats(
-        &mut self,
-        ended: Result<Stopped, Box<Failure>>,
-        invocation: &mut Invocation,
-    ) -> Result<Stopped, Box<Failure>> {
-        if let Err(failure) = &ended
-            && failure.rule == Rule::Loop
-            && self.trace.is_some()
-            && !self.wrong(WrongJudge::RepeatsUnseen)
-        {
-            self.repeats = self.comes_back(invocation).map(|at| self.place(at));
+    /// Executes an invocation. If there is no fuel, it can go on from where it stopped.
+    pub(super) fn go(&mut self, invocation: &mut Invocation) -> Result<Stopped, Box<Failure>> {
+        let ended = self.run(invocation);
+        if is_out_of_fuel(&ended) {
+            invocation.next = self.blocks[self.stopped as usize].start as usize;
         }
         ended
     }
 
-    /// Executes block by block. Of two equal states of the invocation and of all memory the second leads to a third. With
-    /// atomic operations between them somebody else may still change what they read, if there is anybody. It is told where:
-    /// the first line among the operations that are repeated.
-    fn comes_back(&mut self, invocation: &mut Invocation) -> Option<usize> {
-        let home = self.stopped;
-        let atomics = self.atomics;
-        let before = invocation.clone();
-        let group = self.group.clone();
-        let buffers: Vec<Vec<u32>> =
-            self.buffers.iter().map(|buffer| buffer.words.clone()).collect();
-        let mut first: Option<(u32, usize)> = None;
-        for _ in 0..BLOCKS {
-            self.fuel = 0;
-            invocation.next = self.blocks[self.stopped as usize].start as usize;
-            let line = self.line_behind(invocation.next);
-            first = first.into_iter().chain(line).min();
-            match self.run(invocation) {
-                Err(failure) if failure.rule == Rule::Loop => {}
-                _ => return None,
+    /// Is a run that ended so asked whether it ever would end? That takes time, so only where it also goes on behind bad reads.
+    pub(super) fn is_asked<T>(&self, ended: &Result<T, Box<Failure>>) -> bool {
+        is_out_of_fuel(ended) && self.strictness.goes_on() && !self.wrong(WrongJudge::RepeatsUnseen)
+    }
+
+    /// Notes whether the invocation at hand comes back to where it is, of a group without barriers.
+    pub(super) fn invocation_repeats(&mut self, invocation: &mut Invocation) {
+        self.keeping_what_stopped(|running| {
+            let cycle = running.comes_back(invocation)?;
+            Some((cycle, running.is_settled(&cycle, true)))
+        });
+    }
+
+    /// Notes whether the group at hand comes back to a state. `others` says whether there are other groups.
+    pub(super) fn group_repeats(&mut self, invocations: &mut [Invocation], others: bool) {
+        self.keeping_what_stopped(|running| match running.settle(invocations, &mut ALL.clone()) {
+            // In another order the invocations may change words otherwise.
+            Settled::Comes(Cycle { invocation: None, changes: true, .. }) => None,
+            Settled::Comes(cycle) => Some((cycle, running.is_settled(&cycle, others))),
+            Settled::Done | Settled::Open => None,
+        });
+    }
+
+    /// Notes whether one of the groups under way, or all of them, come back to a state. `others` says whether there are groups
+    /// that wait to begin.
+    pub(super) fn groups_repeat(&mut self, groups: &mut [UnderWay], others: bool) {
+        self.keeping_what_stopped(|running| {
+            running.all_come_back(groups, others).map(|cycle| (cycle, true))
+        });
+    }
+
+    fn all_come_back(&mut self, groups: &mut [UnderWay], others: bool) -> Option<Cycle> {
+        let mut fuel = ALL;
+        for _ in 0..PASSES {
+            let changed = self.changed;
+            let mut cycles = Vec::new();
+            let mut open = others;
+            for group in &mut *groups {
+                self.exchange(group);
+                let settled = self.settle(&mut group.invocations, &mut fuel);
+                self.exchange(group);
+                match settled {
+                    Settled::Comes(cycle) if self.is_settled(&cycle, true) => return Some(cycle),
+                    Settled::Comes(cycle) => cycles.push(cycle),
+                    Settled::Open => open = true,
+                    Settled::Done => {}
+                }
             }
-            if self.stopped == home && is_same(&before, invocation) {
-                let memory = self.buffers.iter().map(|buffer| &buffer.words);
-                let same = memory.eq(&buffers) && *self.group == group;
-                let settled = self.alone
-                    || self.atomics == atomics
-                    || self.wrong(WrongJudge::OthersForgotten);
-                return (same && settled).then(|| first.map_or(invocation.next, |(_, at)| at));
+            if open && !self.wrong(WrongJudge::OthersForgotten) {
+                return None;
+            }
+            if changed == self.changed {
+                let first = cycles.first().copied()?;
+                let alone = if cycles.len() == 1 { first.invocation } else { None };
+                return Some(Cycle { invocation: alone, ..first });
             }
         }
         None
+    }
+
+    /// Does it go on alike for ever, whatever others do? Else it does so if they do not go on.
+    fn is_settled(&self, cycle: &Cycle, others: bool) -> bool {
+        let same = !cycle.asks || !(others || cycle.changes);
+        self.alone || same || self.wrong(WrongJudge::OthersForgotten)
+    }
+
+    /// What is told of the failure stays of the invocation that had no fuel.
+    fn keeping_what_stopped(&mut self, look: impl FnOnce(&mut Self) -> Option<(Cycle, bool)>) {
+        let kept = (self.invocation, self.last_atomic);
+        let cycle = look(self);
+        (self.invocation, self.last_atomic) = kept;
+        self.repeats = cycle.map(|(Cycle { at, invocation, .. }, settled)| {
+            let place = self.place(at);
+            Repeats { place, invocation, settled }
+        });
+    }
+
+    /// The group at hand goes on from barrier to barrier, with this fuel.
+    fn settle(&mut self, invocations: &mut [Invocation], fuel: &mut u64) -> Settled {
+        let mut kept: Option<Kept> = None;
+        for phase in 0usize.. {
+            let mut running = Vec::new();
+            for number in 0..invocations.len() {
+                let invocation = &mut invocations[number];
+                self.invocation = self.first.wrapping_add(number as u32);
+                match self.comes_to_rest(invocation, fuel) {
+                    Some(true) => {}
+                    Some(false) => running.push(number),
+                    None => return Settled::Open,
+                }
+            }
+            if !running.is_empty() {
+                return self.all_spin(invocations, &running);
+            }
+            if let Some(kept) = &kept
+                && let Some(at) = invocations.iter().find_map(|it| it.state.barrier())
+                && let Some(cycle) = self.since(kept, invocations, at)
+            {
+                return Settled::Comes(cycle);
+            }
+            // Brent, "An improved Monte Carlo factorization algorithm": what is kept is as old as the way may be long.
+            if phase == 0 || phase.is_power_of_two() {
+                kept = Some(self.kept(invocations));
+            }
+            match self.go_on(invocations) {
+                Ok(true) => {}
+                Ok(false) => return Settled::Done,
+                Err(_) => return Settled::Open,
+            }
+        }
+        Settled::Open
+    }
+
+    /// An invocation goes on. Does it come to a barrier or its end, with what fuel there is for it? None if it fails, or no
+    /// fuel is left at all.
+    fn comes_to_rest(&mut self, invocation: &mut Invocation, fuel: &mut u64) -> Option<bool> {
+        self.fuel = TURN.min(*fuel);
+        *fuel -= self.fuel;
+        while invocation.state == State::Ready {
+            invocation.state = match self.go(invocation) {
+                Ok(Stopped::Done) => State::Done,
+                Ok(Stopped::Waiting(at)) => State::Waiting(at),
+                Ok(Stopped::Left) => State::Ready,
+                Err(failure) if failure.rule == Rule::Loop => {
+                    return (*fuel > 0).then_some(false);
+                }
+                Err(_) => return None,
+            };
+        }
+        *fuel += self.fuel;
+        Some(true)
+    }
+
+    /// Do all of these come back to where they are? The others of the group wait or are done.
+    fn all_spin(&mut self, invocations: &mut [Invocation], spinning: &[usize]) -> Settled {
+        let mut all: Option<Cycle> = None;
+        for number in spinning {
+            self.invocation = self.first.wrapping_add(*number as u32);
+            let Some(cycle) = self.comes_back(&mut invocations[*number]) else {
+                return Settled::Open;
+            };
+            // It needs nobody else.
+            if !cycle.asks {
+                return Settled::Comes(cycle);
+            }
+            all = Some(match all {
+                Some(all) => {
+                    Cycle { invocation: None, changes: all.changes || cycle.changes, ..all }
+                }
+                None => cycle,
+            });
+        }
+        // Where some wait for others of their subgroup, a device may let them go on.
+        let at_subgroup = |it: &Invocation| match it.state {
+            State::Waiting(at) => matches!(self.module.code[at], Op::Subgroup(_)),
+            _ => false,
+        };
+        match all.filter(|_| !invocations.iter().any(at_subgroup)) {
+            Some(cycle) => Settled::Comes(cycle),
+            None => Settled::Open,
+        }
+    }
+
+    /// Executes block by block. Of two equal states of the invocation and of all memory the second leads to a third.
+    fn comes_back(&mut self, invocation: &mut Invocation) -> Option<Cycle> {
+        let before = self.kept(slice::from_ref(invocation));
+        let mut first: Option<(u32, usize)> = None;
+        for _ in 0..BLOCKS {
+            self.fuel = 0;
+            let line = self.line_behind(invocation.next);
+            first = first.into_iter().chain(line).min();
+            match self.go(invocation) {
+                Ok(Stopped::Left) => {}
+                ended if is_out_of_fuel(&ended) => {}
+                _ => return None,
+            }
+            let at = first.map_or(invocation.next, |(_, at)| at);
+            if let Some(cycle) = self.since(&before, slice::from_ref(invocation), at) {
+                return Some(Cycle { invocation: Some(self.invocation), ..cycle });
+            }
+        }
+        None
+    }
+
+    fn kept(&self, invocations: &[Invocation]) -> Kept {
+        Kept {
+            invocations: invocations.to_vec(),
+            group: self.group.clone(),
+            buffers: self.buffers.iter().map(|buffer| buffer.words.clone()).collect(),
+            atomics: [self.atomics, self.changed],
+        }
+    }
+
+    /// The way back to what was kept, if this is the same.
+    fn since(&self, kept: &Kept, invocations: &[Invocation], at: usize) -> Option<Cycle> {
+        let same = kept.invocations.iter().zip(invocations).all(|(a, b)| is_same(a, b))
+            && *self.group == kept.group
+            && self.buffers.iter().map(|buffer| &buffer.words).eq(&kept.buffers);
+        let [atomics, changed] = kept.atomics;
+        let (asks, changes) = (self.atomics != atomics, self.changed != changed);
+        same.then_some(Cycle { at, invocation: None, asks, changes })
     }
 
     /// The first operation of a block that has a line, and that.
@@ -68,10 +279,14 @@ impl Running<'_> {
     }
 }
 
-/// Do both go on alike from the same block?
+fn is_out_of_fuel<T>(ended: &Result<T, Box<Failure>>) -> bool {
+    ended.as_ref().is_err_and(|failure| failure.rule == Rule::Loop)
+}
+
+/// Do both go on alike?
 fn is_same(a: &Invocation, b: &Invocation) -> bool {
     let calls = |of: &Invocation| -> Vec<usize> { of.calls.iter().map(|call| call.next).collect() };
-    a.frame == b.frame
+    (a.next, a.state, a.frame) == (b.next, b.state, b.frame)
         && a.memory == b.memory
         && a.registers == b.registers
         && a.own == b.own

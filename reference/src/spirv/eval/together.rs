@@ -11,12 +11,12 @@ const GROUPS: u64 = 8;
 const SLOTS: u64 = 1 << 20;
 
 /// A work group under way. What [`Running`] has of the group at hand is exchanged with it.
-struct UnderWay {
+pub(super) struct UnderWay {
     first: u32,
     epochs: [u32; 2],
     memory: Vec<Slot>,
     shadow: Shadow,
-    invocations: Vec<Invocation>,
+    pub(super) invocations: Vec<Invocation>,
     /// Those that can go on.
     ready: Vec<u32>,
 }
@@ -64,6 +64,9 @@ impl Running<'_> {
             self.exchange(group);
             let going_on = self.step(group, at);
             self.exchange(group);
+            if self.is_asked(&going_on) {
+                self.groups_repeat(&mut groups, waiting.size_hint().0 > 0);
+            }
             if !going_on? {
                 let done = groups.remove(number);
                 spare.extend(done.invocations);
@@ -110,7 +113,7 @@ impl Running<'_> {
     }
 
     /// What is at hand of a group goes where the group is kept, and the other way round.
-    fn exchange(&mut self, group: &mut UnderWay) {
+    pub(super) fn exchange(&mut self, group: &mut UnderWay) {
         std::mem::swap(&mut self.first, &mut group.first);
         std::mem::swap(&mut self.epochs, &mut group.epochs);
         std::mem::swap(self.group, &mut group.memory);

@@ -1,0 +1,14 @@
+// Invocations of a group take two locks each, all in one order.
+// judge: --buffer sum=zero:1 --expect sum=u32[2]
+// verdict: clean
+@group(0) @binding(0) var<storage, read_write> sum: atomic<u32>;
+var<workgroup> locks: array<atomic<u32>, 2>;
+
+@compute @workgroup_size(2)
+fn main() {
+  while atomicExchange(&locks[0], 1u) == 1u {}
+  while atomicExchange(&locks[1], 1u) == 1u {}
+  atomicAdd(&sum, 1u);
+  atomicStore(&locks[1], 0u);
+  atomicStore(&locks[0], 0u);
+}
