@@ -154,6 +154,8 @@ struct Running<'m> {
     notes: Vec<Note>,
     noted: FxHashSet<(Remark, usize)>,
     repeats: Option<Repeats>,
+    /// Words of memory that may be looked at to see whether it repeats.
+    looks_at: u64,
     /// The block for which there was no fuel.
     stopped: u32,
     /// Atomic operations so far, those of them that changed a word, and the last one.
@@ -231,6 +233,7 @@ impl Executor {
             notes: Vec::new(),
             noted: FxHashSet::default(),
             repeats: None,
+            looks_at: 0,
             last_atomic: usize::MAX,
             elements: FxHashMap::default(),
             stopped: NONE,

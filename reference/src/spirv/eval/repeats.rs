@@ -26,6 +26,9 @@ const BLOCKS: usize = 1 << 14;
 const TURN: u64 = 1 << 12;
 const ALL: u64 = 1 << 22;
 
+/// Words of memory that are kept and compared at most, all in all.
+const WORDS: u64 = 1 << 28;
+
 /// How often the groups under way are looked at until atomic operations have changed nothing.
 const PASSES: usize = 4;
 
@@ -136,6 +139,7 @@ impl Running<'_> {
     /// What is told of the failure stays of the invocation that had no fuel.
     fn keeping_what_stopped(&mut self, look: impl FnOnce(&mut Self) -> Option<(Cycle, bool)>) {
         let kept = (self.invocation, self.last_atomic);
+        self.looks_at = WORDS;
         let cycle = look(self);
         (self.invocation, self.last_atomic) = kept;
         self.repeats = cycle.map(|(Cycle { at, invocation, .. }, settled)| {
@@ -149,8 +153,7 @@ impl Running<'_> {
         let mut kept: Option<Kept> = None;
         for phase in 0usize.. {
             let mut running = Vec::new();
-            for number in 0..invocations.len() {
-                let invocation = &mut invocations[number];
+            for (number, invocation) in invocations.iter_mut().enumerate() {
                 self.invocation = self.first.wrapping_add(number as u32);
                 match self.comes_to_rest(invocation, fuel) {
                     Some(true) => {}
@@ -169,7 +172,10 @@ impl Running<'_> {
             }
             // Brent, "An improved Monte Carlo factorization algorithm": what is kept is as old as the way may be long.
             if phase == 0 || phase.is_power_of_two() {
-                kept = Some(self.kept(invocations));
+                match self.kept(invocations) {
+                    Some(now) => kept = Some(now),
+                    None => return Settled::Open,
+                }
             }
             match self.go_on(invocations) {
                 Ok(true) => {}
@@ -232,7 +238,7 @@ impl Running<'_> {
 
     /// Executes block by block. Of two equal states of the invocation and of all memory the second leads to a third.
     fn comes_back(&mut self, invocation: &mut Invocation) -> Option<Cycle> {
-        let before = self.kept(slice::from_ref(invocation));
+        let before = self.kept(slice::from_ref(invocation))?;
         let mut first: Option<(u32, usize)> = None;
         for _ in 0..BLOCKS {
             self.fuel = 0;
@@ -251,19 +257,31 @@ impl Running<'_> {
         None
     }
 
-    fn kept(&self, invocations: &[Invocation]) -> Kept {
-        Kept {
+    /// What is compared later, unless so much was that it takes too long.
+    fn kept(&mut self, invocations: &[Invocation]) -> Option<Kept> {
+        self.looks_at()?;
+        Some(Kept {
             invocations: invocations.to_vec(),
             group: self.group.clone(),
             buffers: self.buffers.iter().map(|buffer| buffer.words.clone()).collect(),
             atomics: [self.atomics, self.changed],
-        }
+        })
+    }
+
+    /// All memory is kept, or compared.
+    fn looks_at(&mut self) -> Option<()> {
+        let words: usize = self.buffers.iter().map(|buffer| buffer.words.len()).sum();
+        self.looks_at = self.looks_at.checked_sub((words + self.group.len()) as u64)?;
+        Some(())
     }
 
     /// The way back to what was kept, if this is the same.
-    fn since(&self, kept: &Kept, invocations: &[Invocation], at: usize) -> Option<Cycle> {
-        let same = kept.invocations.iter().zip(invocations).all(|(a, b)| is_same(a, b))
-            && *self.group == kept.group
+    fn since(&mut self, kept: &Kept, invocations: &[Invocation], at: usize) -> Option<Cycle> {
+        if !kept.invocations.iter().zip(invocations).all(|(a, b)| is_same(a, b)) {
+            return None;
+        }
+        self.looks_at()?;
+        let same = *self.group == kept.group
             && self.buffers.iter().map(|buffer| &buffer.words).eq(&kept.buffers);
         let [atomics, changed] = kept.atomics;
         let (asks, changes) = (self.atomics != atomics, self.changed != changed);
