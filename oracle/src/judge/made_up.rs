@@ -4,10 +4,11 @@ use super::Judge;
 use super::class::{Class, Level};
 use super::contents::{Contents, Kind, Spec};
 use super::devices::Asked;
-use super::orders::tried;
+use super::orders::{orders, told_as, tried};
 use super::runs::told;
 use super::shader::{Loaded, called};
 use super::verdict::Verdict;
+use reference::kit::schedule::Order;
 
 /// The buffers whose contents are made up.
 pub(super) struct MadeUp {
@@ -17,9 +18,8 @@ pub(super) struct MadeUp {
     pub(super) elements: u32,
 }
 
-/// What other contents are run with: instructions of an invocation, and orders.
+/// Instructions of an invocation with other contents.
 const FUEL: u64 = 1 << 14;
-const ORDERS: u32 = 4;
 
 /// In which ways contents are made up otherwise.
 #[derive(Clone, Copy)]
@@ -58,10 +58,14 @@ impl MadeUp {
         if hanging.is_empty() {
             return;
         }
-        let others: Vec<Vec<Verdict>> = OTHERWISE
-            .iter()
-            .map(|otherwise| self.found(judge, loaded, asked, *otherwise))
-            .collect();
+        let seen = |order: &Order| {
+            hanging.iter().any(|verdict| verdict.order.as_deref() == Some(&told_as(*order)))
+        };
+        let orders: Vec<Order> = orders(judge).filter(seen).collect();
+        let others = OTHERWISE.map(|otherwise| {
+            let contents = self.contents(asked.0, loaded, otherwise);
+            found((judge, loaded), (&contents, asked.1), &orders)
+        });
         let names = self.names(loaded).join(", ");
         for verdict in &mut hanging {
             let found = |other: &Vec<Verdict>| other.iter().any(|it| it.is_as(verdict));
@@ -91,14 +95,8 @@ impl MadeUp {
             }
     }
 
-    /// What is found where these buffers hold something else.
-    fn found(
-        &self,
-        judge: &Judge,
-        loaded: &Loaded,
-        (first, dispatches): Asked<'_>,
-        otherwise: Otherwise,
-    ) -> Vec<Verdict> {
+    /// These contents, but what is made up is so otherwise.
+    fn contents(&self, first: &[Contents], loaded: &Loaded, otherwise: Otherwise) -> Vec<Contents> {
         let mut contents = first.to_vec();
         for number in &self.buffers {
             let words = contents[*number].words.len() as u32;
@@ -110,10 +108,14 @@ impl MadeUp {
                 }
             };
         }
-        let judge =
-            Judge { fuel: judge.fuel.min(FUEL), orders: judge.orders.min(ORDERS), ..judge.clone() };
-        let subgroup = judge.subgroups.first().copied().unwrap_or(1);
-        let runs = tried(&judge, loaded, (&contents, dispatches), subgroup);
-        told((&judge, loaded), &runs, &mut Vec::new())
+        contents
     }
+}
+
+/// What is found in these orders.
+fn found((judge, loaded): (&Judge, &Loaded), asked: Asked<'_>, orders: &[Order]) -> Vec<Verdict> {
+    let judge = Judge { fuel: judge.fuel.min(FUEL), ..judge.clone() };
+    let subgroup = judge.subgroups.first().copied().unwrap_or(1);
+    let runs = tried(&judge, loaded, asked, (orders, subgroup));
+    told((&judge, loaded), &runs, &mut Vec::new())
 }

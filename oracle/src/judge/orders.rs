@@ -9,7 +9,7 @@ use reference::kit::derivation::Recorder;
 use reference::kit::faults::Planted;
 use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
-use reference::spirv::values::{Buffer, Finding, Launch, Note, Place, Repeats, Strictness};
+use reference::spirv::values::{Buffer, Cell, Finding, Launch, Note, Place, Repeats, Strictness};
 
 /// A run.
 pub(super) struct Run {
@@ -70,18 +70,24 @@ pub(super) fn orders(judge: &Judge) -> impl Iterator<Item = Order> {
 /// The runs of a shader with subgroups of this size. First with little fuel, with which most loops that make no progress are
 /// seen; what neither ends then, nor is seen to be such a loop, with all. Of the others none is left out but for want of
 /// instructions.
-pub(super) fn tried(judge: &Judge, loaded: &Loaded, asked: Asked<'_>, subgroup: u32) -> Vec<Run> {
+pub(super) fn tried(
+    judge: &Judge,
+    loaded: &Loaded,
+    asked: Asked<'_>,
+    (orders, subgroup): (&[Order], u32),
+) -> Vec<Run> {
     let run = |order, fuel| {
         let how = How { order, subgroup, fuel, relaxed: None, planted: judge.planted };
-        let quick = once(loaded, asked, how, false);
+        let quick = once(loaded, asked, how, None);
+        let clashes = quick.findings.iter().filter_map(|finding| finding.clash.as_ref());
+        let raced: Vec<Cell> = clashes.map(|clash| clash.cell).collect();
         // Again, for the earlier accesses of races.
-        match quick.endless.is_none() && quick.findings.iter().any(|found| found.clash.is_some()) {
-            true => once(loaded, asked, how, true),
+        match quick.endless.is_none() && !raced.is_empty() {
+            true => once(loaded, asked, how, Some(raced)),
             false => quick,
         }
     };
     let little = judge.fuel.min(LITTLE);
-    let orders: Vec<Order> = orders(judge).collect();
     let first = orders.iter().map(|order| run(*order, little));
     let mut runs: Vec<(Order, Run)> = orders.iter().copied().zip(first).collect();
     if judge.fuel > little && !runs.iter().any(|(_, run)| run.never_ends()) {
@@ -155,26 +161,27 @@ pub(super) fn one_of_size(
     subgroup: u32,
 ) -> Run {
     let (order, fuel, planted) = (Order::InOrder, judge.fuel, judge.planted);
-    once(loaded, asked, How { order, subgroup, fuel, relaxed: None, planted }, false)
+    once(loaded, asked, How { order, subgroup, fuel, relaxed: None, planted }, None)
 }
 
-/// A run. `traced` says whether earlier accesses of races are kept, which takes time.
+/// A run. Of `traced` cells, if there are any, it is kept who accessed them before, which takes time.
 pub(super) fn once(
     loaded: &Loaded,
     (first, dispatches): Asked<'_>,
     How { order, subgroup, fuel, relaxed, planted }: How,
-    traced: bool,
+    traced: Option<Vec<Cell>>,
 ) -> Run {
     let mut buffers: Vec<Buffer> = loaded.resources.iter().zip(first).map(buffer).collect();
     let size = product(loaded.module.group_size());
     let mut schedule = relaxed.map_or_else(|| order.schedule(), |seed| order.relaxed(seed));
-    let mut executor = Executor::new();
+    let is_traced = traced.is_some();
+    let mut executor = traced.map_or_else(Executor::new, Executor::tracing);
     let strictness = match loaded.is_spirv() {
         false => Strictness::Wgsl,
         true => Strictness::Values,
     };
     let mut run = Run {
-        order: told(order),
+        order: told_as(order),
         subgroup,
         buffers: Vec::new(),
         findings: Vec::new(),
@@ -191,7 +198,8 @@ pub(super) fn once(
     for groups in dispatches {
         let invocations = size.saturating_mul(product(*groups));
         let fuel = fuel.saturating_mul(invocations.min(MOST));
-        let launch = Launch { groups: *groups, fuel, subgroup, traced, strictness, planted };
+        let launch =
+            Launch { groups: *groups, fuel, subgroup, traced: is_traced, strictness, planted };
         let mut report = executor.launch(
             &loaded.module,
             &mut buffers,
@@ -227,7 +235,8 @@ fn buffer((resource, contents): (&Resource, &Contents)) -> Buffer {
     Buffer { set: resource.group, binding: resource.binding, words: contents.words.clone() }
 }
 
-fn told(order: Order) -> String {
+/// What a run in this order is called.
+pub(super) fn told_as(order: Order) -> String {
     match order {
         Order::InOrder => "in order".to_owned(),
         Order::Reversed => "reversed".to_owned(),

@@ -27,7 +27,7 @@ pub(super) fn compare(
     for (seed, order) in (judge.seed..).zip(orders(judge)) {
         let planted = judge.planted;
         let how = How { order, subgroup, fuel: judge.fuel, relaxed: Some(seed), planted };
-        let run = once(loaded, asked, how, false);
+        let run = once(loaded, asked, how, None);
         if run.stale.is_empty() || run.endless.is_some() {
             continue;
         }

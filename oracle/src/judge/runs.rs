@@ -3,12 +3,13 @@
 use super::class::{Class, Level};
 use super::contents::{Contents, PlaceName, differs, part, scalar};
 use super::devices::{Asked, Devices};
-use super::orders::{Run, told_in, too_many, tried};
+use super::orders::{Run, orders, told_in, too_many, tried};
 use super::relaxed;
 use super::shader::{Loaded, NoShader, asked, called, contents};
 use super::verdict::{Verdict, spot, spot_of};
 use super::{Judge, Report, Source};
 use compiler::emit::foreign::Element;
+use reference::kit::schedule::Order;
 use reference::spirv::values::Finding;
 use serde::{Serialize, Serializer};
 
@@ -59,8 +60,9 @@ pub(super) fn report(
     let mut unanswered: Vec<String> = too_much(judge, &loaded, asked).into_iter().collect();
     let mut runs = Vec::new();
     if unanswered.is_empty() {
+        let orders: Vec<Order> = orders(judge).collect();
         for subgroup in &judge.subgroups {
-            runs.append(&mut tried(judge, &loaded, asked, *subgroup));
+            runs.append(&mut tried(judge, &loaded, asked, (&orders, *subgroup)));
         }
     }
     let mut verdicts = limits(&loaded);

@@ -7,7 +7,7 @@ use crate::kit::faults::WrongJudge;
 use crate::kit::groups::{Access, Conflict, Who};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Atomic, AtomicKind, Space};
-use crate::spirv::values::{Cell, Clash, Slot};
+use crate::spirv::values::{Cell, Clash, MAX_FINDINGS, Slot};
 use std::ops::Range;
 
 pub(super) type Outcome<T> = Result<T, Box<Failure>>;
@@ -59,6 +59,9 @@ impl Running<'_> {
     /// The earlier accesses of the cell.
     #[cold]
     fn conflict(&mut self, conflict: Conflict, cell: Cell, wrote: bool, at: usize) {
+        if self.findings.len() >= MAX_FINDINGS {
+            return;
+        }
         let access = |wrote: bool| if wrote { "wrote" } else { "read" };
         let same = conflict.other.wrapping_sub(self.first) < self.size;
         let parted = match (same, cell) {
@@ -138,7 +141,7 @@ impl Running<'_> {
         if let Some(conflict) = conflict {
             self.conflict(conflict, cell, wrote, at);
         }
-        if self.trace.is_some() {
+        if self.trace.is_some() && self.traces.is_none_or(|cells| cells.contains(&cell)) {
             let held = self.held(cell);
             if let Some(trace) = &mut self.trace {
                 trace.insert((cell, self.invocation, wrote), (at as u32, held));

@@ -98,6 +98,8 @@ pub struct Executor {
     shadows: Vec<Shadow>,
     /// Bytes at which what is open begins in the buffers, from one launch to the next.
     open: FxHashMap<(usize, usize), u32>,
+    /// The only cells of which traced launches keep who accessed them, if there are such.
+    traces: Option<Vec<Cell>>,
 }
 
 /// The buffer of a binding, and whether it may be written.
@@ -170,6 +172,7 @@ struct Running<'m> {
     open: &'m mut FxHashMap<(usize, usize), u32>,
     /// Premises of arithmetic that failed, and at which operations.
     partial: Vec<(usize, Rule, u8)>,
+    traces: Option<&'m [Cell]>,
     /// By which operation an invocation read or wrote a cell last, and what it held behind that, if that is kept.
     trace: Option<Trace>,
 }
@@ -178,6 +181,11 @@ impl Executor {
     /// Nothing is kept yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// One of which traced launches keep only who accessed these cells.
+    pub fn tracing(cells: Vec<Cell>) -> Self {
+        Self { traces: Some(cells), ..Self::default() }
     }
 
     /// By about how much devices may differ in the float that is a word of a buffer, or in one of the two of 16 bits there, by
@@ -242,6 +250,7 @@ impl Executor {
             alone: module.size.iter().chain(&launch.groups).all(|n| *n == 1),
             open: &mut self.open,
             partial: Vec::new(),
+            traces: self.traces.as_deref(),
             trace: launch.traced.then(FxHashMap::default),
         };
         let ended = running.groups(launch, &mut self.invocations);
