@@ -149,11 +149,11 @@ fn selected([condition, a, b]: [Operand; 3], result: Slot) -> Slot {
     let (true, Some(since)) = (condition.origin <= OPEN, since) else { return result };
     let apart = (a.real.value - b.real.value).abs();
     let error = apart + a.real.error.max(b.real.error);
-    match error > 0.0 {
-        true if error.is_finite() => Slot::open_at(result.bits, since, error),
-        // Both are the same, or one is no number or undefined.
-        true => result,
-        false => Slot::new(result.bits),
+    match error {
+        0.0 => Slot::new(result.bits),
+        _ if error.is_finite() => Slot::open_at(result.bits, since, error),
+        // One is no number, or it is undefined.
+        _ => result,
     }
 }
 
