@@ -1,7 +1,7 @@
 // A sum of f16 is as far from a bound as its rounding may take it.
-// judge: --groups 1 --buffer x=f16[0.1,0.3] --buffer out=zero:2
-// verdict: rounding-dependent 11
+// judge: --groups 1 --buffer x=f16[0.1,0.2998] --buffer out=zero:2
 // verdict: rounding-dependent 10
+// verdict: rounding-dependent 11
 enable f16;
 @group(0) @binding(0) var<storage, read> x: vec2h;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
