@@ -50,9 +50,9 @@ pub(in crate::spirv) const FINITE: Premise = 2;
 pub(in crate::spirv) const ORDER: Premise = 3;
 pub(in crate::spirv) const ORIGIN: Premise = 4;
 
-/// The premise that fails unless this holds.
-pub(super) const fn finite(holds: bool) -> Premise {
-    if holds { 0 } else { FINITE }
+/// The premise that fails of operands for which a function is not finite.
+pub(super) const fn outside(fails: bool) -> Premise {
+    if fails { FINITE } else { 0 }
 }
 
 fn entry(rule: Rule, apply: Apply) -> Option<Entry> {
@@ -106,7 +106,7 @@ fn common(instruction: G, width: Width) -> Option<Entry> {
             a if a < 0.0 => -1.0,
             a => a,
         })),
-        G::InverseSqrt => partial(within!(width, |a| finite(a > 0.0), 1.0 / a.sqrt())),
+        G::InverseSqrt => partial(within!(width, |a| outside(a <= 0.0), 1.0 / a.sqrt())),
         G::Step => binary(real!(width, |edge, x| if x < edge { 0.0 } else { 1.0 })),
         G::FMix => ternary(within!(width, |x, y, a| 0, x * (1.0 - a) + y * a)),
         G::SmoothStep => partial(within!(
@@ -144,8 +144,8 @@ fn circular(instruction: G, width: Width) -> Option<Entry> {
         G::Sin => unary(real!(width, |a| a.sin())),
         G::Cos => unary(real!(width, |a| a.cos())),
         G::Tan => unary(real!(width, |a| a.tan())),
-        G::Asin => partial(within!(width, |a| finite(!(a.abs() > 1.0)), a.asin())),
-        G::Acos => partial(within!(width, |a| finite(!(a.abs() > 1.0)), a.acos())),
+        G::Asin => partial(within!(width, |a| outside(a.abs() > 1.0), a.asin())),
+        G::Acos => partial(within!(width, |a| outside(a.abs() > 1.0), a.acos())),
         G::Atan => unary(real!(width, |a| a.atan())),
         G::Atan2 => partial(within!(width, |y, x| origin(y, x), y.atan2(x))),
         _ => None,
@@ -168,15 +168,15 @@ fn exponential(instruction: G, width: Width) -> Option<Entry> {
     match instruction {
         G::Exp => unary(real!(width, |a| a.exp())),
         G::Exp2 => unary(real!(width, |a| a.exp2())),
-        G::Log => partial(within!(width, |a| finite(!(a <= 0.0)), a.ln())),
-        G::Log2 => partial(within!(width, |a| finite(!(a <= 0.0)), a.log2())),
-        G::Pow => partial(within!(width, |x, y| finite(!is_outside(x, y)), power(x, y))),
+        G::Log => partial(within!(width, |a| outside(a <= 0.0), a.ln())),
+        G::Log2 => partial(within!(width, |a| outside(a <= 0.0), a.log2())),
+        G::Pow => partial(within!(width, |x, y| outside(is_outside(x, y)), power(x, y))),
         G::Sinh => unary(real!(width, |a| a.sinh())),
         G::Cosh => unary(real!(width, |a| a.cosh())),
         G::Tanh => unary(real!(width, |a| a.tanh())),
         G::Asinh => unary(real!(width, |a| a.asinh())),
-        G::Acosh => partial(within!(width, |a| finite(!(a < 1.0)), a.acosh())),
-        G::Atanh => partial(within!(width, |a| finite(!(a.abs() >= 1.0)), a.atanh())),
+        G::Acosh => partial(within!(width, |a| outside(a < 1.0), a.acosh())),
+        G::Atanh => partial(within!(width, |a| outside(a.abs() >= 1.0), a.atanh())),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Read;
 use super::body::{Body, Here};
-use super::functions::finite;
+use super::functions::outside;
 use super::geometry::{Operation, Reals};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial};
@@ -15,7 +15,7 @@ type Shape = (u32, u32);
 /// The quotient by a determinant, which must not be zero.
 fn quotient([a, determinant, ..]: [u64; 4]) -> (u64, u8) {
     let determinant = f64::from_bits(determinant);
-    ((f64::from_bits(a) / determinant).to_bits(), finite(determinant != 0.0))
+    ((f64::from_bits(a) / determinant).to_bits(), outside(determinant == 0.0))
 }
 
 impl Body<'_> {

@@ -4,7 +4,7 @@ use super::Read;
 use super::arithmetic::{Kind, float, int, of_width};
 use super::body::{Body, Here, Value};
 use super::conversions::{bits, number};
-use super::functions::finite;
+use super::functions::outside;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial, PartialFn, Premise};
 use crate::spirv::types::{Scalar, Scalars, Type, Width};
@@ -85,7 +85,7 @@ fn scaled<const WIDTH: u32>([x, exponent, ..]: [u64; 4]) -> (u64, Premise) {
     let rounded = number::<WIDTH>(bits::<WIDTH>(product));
     let premise = match exponent > most {
         true => 1,
-        false => finite(!(x.is_finite() && rounded.is_infinite())),
+        false => outside(x.is_finite() && rounded.is_infinite()),
     };
     (product.to_bits(), premise)
 }
