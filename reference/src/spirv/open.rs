@@ -29,7 +29,7 @@ pub(super) enum Choice {
 pub(super) enum Opens {
     /// It is rounded.
     Estimated(Estimate),
-    /// It is a comparison of two floats.
+    /// It is a comparison of two floats, or of one with itself.
     Compared,
     /// It is one of the operands, by their values.
     Chosen(Choice),

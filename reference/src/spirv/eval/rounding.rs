@@ -69,8 +69,10 @@ impl Running<'_> {
             }
             Opens::Compared => {
                 let apart = (a.real.value - b.real.value).abs();
-                // Nothing compares with what is no number, on any device that has it.
-                let decided = apart > a.real.error + b.real.error || apart.is_nan();
+                // Nothing compares with what is no number, on any device that has it, and all that is one with itself.
+                let [first, second, ..] = rounding.operands;
+                let decided =
+                    apart > a.real.error + b.real.error || apart.is_nan() || first == second;
                 if decided { Slot::new(result.bits) } else { result }
             }
             Opens::Chosen(choice) => {

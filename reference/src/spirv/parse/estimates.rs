@@ -281,11 +281,11 @@ fn glsl<const H: bool>(instruction: G) -> Option<Estimate> {
         G::Degrees => |[a, ..], result| a.error.to_degrees() + 2.0 * ulp(result),
         G::Radians => |[a, ..], result| a.error.to_radians() + 2.0 * ulp(result),
         // By exponentials of the operand.
-        G::Tanh => |[a, ..], result| match overflows::<H>(a.value.abs().exp()) {
+        G::Tanh => |[a, ..], result| match a.value.abs() > greatest(H).ln() {
             true => f64::INFINITY,
             false => by_parts::<H>(&[*a; 4], result).max(a.error + most(H, 1e-5, 0.01)),
         },
-        G::Sinh | G::Cosh => |[a, ..], result| match overflows::<H>(a.value.abs().exp()) {
+        G::Sinh | G::Cosh => |[a, ..], result| match a.value.abs() > greatest(H).ln() {
             true => f64::INFINITY,
             false => by_parts::<H>(&[*a; 4], result),
         },

@@ -132,7 +132,7 @@ impl Body<'_> {
         self.emit(at, Op::Rounding(self.module.roundings.len() as u32 - 1));
     }
 
-    /// Does it compare two floats of 32 bits, or of 16?
+    /// Does it compare two floats of 32 bits, or of 16, or ask whether one is finite?
     fn compares_floats(&mut self, at: &Here<'_>) -> bool {
         let ordered = matches!(
             at.opcode(),
@@ -148,6 +148,8 @@ impl Body<'_> {
                 | Opcode::FUnordGreaterThan
                 | Opcode::FUnordLessThanEqual
                 | Opcode::FUnordGreaterThanEqual
+                | Opcode::IsNan
+                | Opcode::IsInf
         );
         ordered
             && self.operand(at, 0).is_ok_and(|value| {

@@ -95,6 +95,7 @@ const NOT_FINITE: &[Call] = &[
     ("Exp", "%hundred", "f"),
     ("Sinh", "%hundred", "f"),
     ("Tanh", "%hundred", "f"),
+    ("Tanh", "%large", "f"),
     ("Acosh", "%wide", "f"),
     ("FMix", "%large %zero %minus_one", "f"),
     ("FMix", "%large %large %two", "f"),
@@ -243,4 +244,20 @@ fn a_selection_is_open_by_what_it_selects() {
     assert_eq!(of("%sum %third", "%zero", "%one"), [Remark::Rounding]);
     assert_eq!(of("%sum %third", "%one", "%one"), []);
     assert_eq!(of("%sum %one", "%zero", "%one"), []);
+}
+
+/// Whatever a number is, it compares with itself, and is none that is infinite.
+#[test]
+fn a_comparison_with_itself_is_not_open() {
+    for (condition, hangs) in [
+        ("OpFUnordNotEqual %bool %sum %sum", false),
+        ("OpIsNan %bool %sum", false),
+        ("OpIsInf %bool %sum", false),
+        ("OpFUnordNotEqual %bool %sum %third", true),
+    ] {
+        let text = format!(
+            "{SUMS}\n%c = {condition}\n%a = OpSelect %u %c %1 %0\n%at = OpAccessChain %pu %data %0 %a"
+        );
+        assert_eq!(remarks(&text).contains(&Remark::Rounding), hangs, "{condition}");
+    }
 }
