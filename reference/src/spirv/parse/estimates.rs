@@ -96,7 +96,7 @@ fn relative<const UNITS: u32>([a, ..]: &[Real; 4], result: f64) -> f64 {
     carried + f64::from(UNITS) * ulp(result)
 }
 
-/// Of a square root, which is steep near 0.
+/// Of a square root, which is steep near 0, by two units.
 fn root([a, ..]: &[Real; 4], result: f64, half: bool) -> f64 {
     match a.error * unit(half) >= a.value.abs() {
         true if a.error > 0.0 => (a.value.abs() + a.error * unit(half)).sqrt() / unit(half),
@@ -104,7 +104,7 @@ fn root([a, ..]: &[Real; 4], result: f64, half: bool) -> f64 {
     }
 }
 
-/// The same of a function whose slope is about 1.
+/// The error is so many units more than the operand's, as of a function whose slope is about 1.
 fn absolute<const UNITS: u32>([a, ..]: &[Real; 4], result: f64) -> f64 {
     a.error + f64::from(UNITS) * ulp(result)
 }
@@ -153,7 +153,7 @@ fn core<const H: bool>(opcode: Opcode) -> Option<Estimate> {
                 return f64::INFINITY;
             }
             let carried = (a.error + result.abs() * b.error) / b.value.abs();
-            let own = if is_power_of_two(b.value) {
+            let own = if is_power_of_two(b.value) || a.value == 0.0 {
                 nearest(result, a.value / b.value)
             } else {
                 2.5 * ulp(result)
@@ -260,11 +260,15 @@ fn glsl<const H: bool>(instruction: G) -> Option<Estimate> {
         G::Tan => |[a, ..], result| {
             (1.0 + result * result) * (a.error + 1.5 * of_sine(H) * turns(a.value))
         },
-        // Of the origin it may be any angle.
-        G::Atan2 => |[y, x, ..], result| match (y.value, x.value) {
-            (0.0, 0.0) => std::f64::consts::PI / unit(H),
-            _ if H => absolute::<5>(&[*y, *x, *x, *x], result),
-            _ => absolute::<4096>(&[*y, *x, *x, *x], result),
+        // Of the origin it may be any angle, and beside the half-line to the left either end of the range.
+        G::Atan2 => |[y, x, ..], result| {
+            let is_0 = |a: &Real| a.value.abs() <= a.error * unit(H);
+            match is_0(y) {
+                true if is_0(x) => std::f64::consts::PI / unit(H),
+                true if x.value < 0.0 && y.error > 0.0 => std::f64::consts::TAU / unit(H),
+                _ if H => absolute::<5>(&[*y; 4], result),
+                _ => absolute::<4096>(&[*y; 4], result),
+            }
         },
         G::Atan => {
             if H {
@@ -278,8 +282,15 @@ fn glsl<const H: bool>(instruction: G) -> Option<Estimate> {
             false => relative::<2>(&[*a; 4], result),
         },
         G::Sqrt => |[a, ..], result| root(&[*a; 4], result, H),
-        G::Degrees => |[a, ..], result| a.error.to_degrees() + 2.0 * ulp(result),
-        G::Radians => |[a, ..], result| a.error.to_radians() + 2.0 * ulp(result),
+        // Products, of which that with 0 is exact.
+        G::Degrees => |[a, ..], result| match (a.value, a.error) {
+            (0.0, 0.0) => 0.0,
+            _ => a.error.to_degrees() + 2.0 * ulp(result),
+        },
+        G::Radians => |[a, ..], result| match (a.value, a.error) {
+            (0.0, 0.0) => 0.0,
+            _ => a.error.to_radians() + 2.0 * ulp(result),
+        },
         // By exponentials of the operand.
         G::Tanh => |[a, ..], result| match a.value.abs() > greatest(H).ln() {
             true => f64::INFINITY,

@@ -246,6 +246,13 @@ fn a_selection_is_open_by_what_it_selects() {
     assert_eq!(of("%sum %one", "%zero", "%one"), []);
 }
 
+/// Quotients, rests and multiples of 0, which are exact.
+const PARTS: &str = "
+%none = OpFDiv %f %zero %three
+%rest = OpFRem %f %zero %three
+%angle = OpExtInst %f %glsl Degrees %zero
+";
+
 /// Whatever a number is, it compares with itself, and is none that is infinite.
 #[test]
 fn a_comparison_with_itself_is_not_open() {
@@ -254,9 +261,12 @@ fn a_comparison_with_itself_is_not_open() {
         ("OpIsNan %bool %sum", false),
         ("OpIsInf %bool %sum", false),
         ("OpFUnordNotEqual %bool %sum %third", true),
+        ("OpFOrdEqual %bool %none %zero", false),
+        ("OpFOrdEqual %bool %rest %zero", false),
+        ("OpFOrdEqual %bool %angle %zero", false),
     ] {
         let text = format!(
-            "{SUMS}\n%c = {condition}\n%a = OpSelect %u %c %1 %0\n%at = OpAccessChain %pu %data %0 %a"
+            "{SUMS}{PARTS}\n%c = {condition}\n%a = OpSelect %u %c %1 %0\n%at = OpAccessChain %pu %data %0 %a"
         );
         assert_eq!(remarks(&text).contains(&Remark::Rounding), hangs, "{condition}");
     }
