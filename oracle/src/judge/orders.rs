@@ -81,10 +81,10 @@ pub(super) fn tried(
         let quick = once(loaded, asked, how, None);
         let clashes = quick.findings.iter().filter_map(|finding| finding.clash.as_ref());
         let raced: Vec<Cell> = clashes.map(|clash| clash.cell).collect();
-        // Again, for the earlier accesses of races.
-        match quick.endless.is_none() && !raced.is_empty() {
-            true => once(loaded, asked, how, Some(raced)),
-            false => quick,
+        // Again, for the earlier accesses of races, unless that comes later.
+        match raced.is_empty() || quick.is_cut() && fuel < judge.fuel {
+            true => quick,
+            false => once(loaded, asked, how, Some(raced)),
         }
     };
     let little = judge.fuel.min(LITTLE);
@@ -105,15 +105,16 @@ fn again(runs: &mut [(Order, Run)], (fuel, run): (u64, impl Fn(Order, u64) -> Ru
     if let Some(at) = left.iter().skip(1).position(preempts) {
         left[1..=at + 1].rotate_right(1);
     }
-    let (mut instructions, mut fruitless) = (0, 0);
+    let (mut instructions, mut fruitless, mut wrong) = (0, 0, 0);
     let most = fuel.saturating_mul(MOST).saturating_mul(RUNS);
     for (before, number) in left.into_iter().enumerate() {
         let (order, cut) = &mut runs[number];
         *cut = run(*order, fuel);
         instructions += cut.instructions;
         fruitless += usize::from(cut.is_cut());
-        if cut.never_ends() || (fruitless, before + 1) == (ENDLESS, ENDLESS) || instructions > most
-        {
+        wrong += usize::from(!cut.findings.is_empty());
+        let fruitless = (fruitless, before + 1) == (ENDLESS, ENDLESS);
+        if cut.never_ends() || fruitless || wrong == WRONG || instructions > most {
             return;
         }
     }
@@ -132,6 +133,9 @@ pub(super) fn too_many(judge: &Judge, loaded: &Loaded, dispatches: &[[u32; 3]]) 
 fn product(extents: [u32; 3]) -> u64 {
     extents.iter().map(|extent| u64::from(*extent)).fold(1, u64::saturating_mul)
 }
+
+/// If something is wrong in so many long runs, no more are made.
+const WRONG: usize = 4;
 
 /// If so many runs, and none before them, do not end with all their fuel, no more are made.
 const ENDLESS: usize = 2;

@@ -360,7 +360,7 @@ fn why_undefined(premise: &str) -> Option<&'static str> {
         "negative" => "an operand is negative",
         "width" => "the places that are asked for go beyond the width",
         "range" => "the integer does not hold the number",
-        "domain" => "the function has no value for the operand",
+        "domain" | "finite" | "origin" => "the function has no value for the operand",
         "order" => "the lower bound is above the upper one",
         "active" => "the lane whose value is taken does not exist or takes no part",
         "bounds" => "the index is beyond the last component",

@@ -9,6 +9,9 @@ const LEAST: i32 = -14;
 /// The least normal number above zero.
 pub(super) const LEAST_NORMAL: f64 = 6.103_515_625e-5;
 
+/// The greatest number.
+pub(super) const GREATEST: f64 = 65504.0;
+
 /// The number with these bits.
 pub fn from_bits(bits: u16) -> f64 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };

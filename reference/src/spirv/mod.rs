@@ -17,6 +17,7 @@ pub mod eval;
 pub mod excused;
 pub mod half;
 mod ids;
+mod open;
 pub mod parse;
 pub mod rules;
 pub mod syntax;

@@ -63,7 +63,7 @@ crate::roll! {
         Convert = "Conversion Instructions", "SPIR-V 3.49.11", [];
         FloatToInt = "OpConvertFToS", "SPIR-V 3.49.11", ["range"];
         Extended = "OpExtInst GLSL.std.450", "GLSL.std.450 2", [];
-        Domain = "GLSL.std.450 Log, Pow, Asin and others", "GLSL.std.450 2", ["domain"];
+        Domain = "GLSL.std.450 Log, Pow, Asin and others", "GLSL.std.450 2", ["domain", "finite", "order", "origin"];
         Clamp = "GLSL.std.450 Clamp", "GLSL.std.450 2", ["order"];
         Undef = "OpUndef", "SPIR-V 3.49.1", [];
         // Control flow.

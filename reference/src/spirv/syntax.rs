@@ -5,6 +5,7 @@
 //! Parts of a composite are other names for its slots.
 
 use super::bindings::Bound;
+use super::open::Rounding;
 use super::rules::Rule;
 use super::types::Leaf;
 use super::values::Slot;
@@ -277,29 +278,6 @@ pub(super) struct Partial {
     pub(super) half: bool,
 }
 
-/// A float, and by about how much devices may differ in it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Real {
-    pub(super) value: f64,
-    pub(super) error: f64,
-}
-
-/// By about how much devices may differ in a result, by its operands; 0 if it is exact.
-pub(super) type Estimate = fn(&[Real; 4], f64) -> f64;
-
-/// The result of an operation on floats, and what it was made of.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rounding {
-    /// None of a comparison, whose result is no float.
-    pub(super) estimate: Option<Estimate>,
-    /// The number that an operand is.
-    pub(super) decode: fn(u64) -> f64,
-    /// Has the result 16 bits?
-    pub(super) half: bool,
-    pub(super) to: At,
-    pub(super) operands: [At; 4],
-}
-
 /// What an atomic does.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum AtomicKind {
@@ -340,6 +318,8 @@ pub(super) enum SubgroupKind {
         f: fn(u64, u64) -> u64,
         identity: u64,
         scan: Scan,
+        /// The number that a lane has, if it is told where finite ones give an infinity or NaN.
+        float: Option<fn(u64) -> f64>,
     },
 }
 

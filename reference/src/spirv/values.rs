@@ -272,7 +272,7 @@ pub enum Remark {
     Translator,
     /// A branch, an index, a conversion or an atomic operation hangs on an open value.
     Rounding,
-    /// Finite numbers gave an infinity or none at all.
+    /// Finite numbers gave an infinity or NaN, or a device may have one on the way to their result.
     NotFinite,
 }
 

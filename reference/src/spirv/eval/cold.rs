@@ -3,8 +3,9 @@
 use super::exec::{absorbing, fail, nowhere};
 use super::rounding::is_settled;
 use super::{Failure, Invocation, Running};
+use crate::spirv::parse::{FINITE, ORDER, ORIGIN};
 use crate::spirv::rules::Rule;
-use crate::spirv::syntax::{At, NONE, Op, Partial, Space};
+use crate::spirv::syntax::{At, NONE, Op, Partial, Premise, Space};
 use crate::spirv::values::{Remark, Slot, Strictness};
 
 impl Running<'_> {
@@ -39,10 +40,11 @@ impl Running<'_> {
                 let (bits, premise) = (partial.f)(operands.map(|slot| slot.bits));
                 let mut result = Slot { bits, origin };
                 if premise > 0 && !result.is_undefined() {
-                    result = match wgsl(self.strictness, partial, operands) {
+                    result = match wgsl(self.strictness, partial, premise, operands) {
                         Some(bits) => {
-                            let text = mended(partial.rule, operands);
-                            self.note(Remark::Translator, at, 0, text);
+                            if let Some(text) = mended(partial.rule, premise, operands) {
+                                self.note(Remark::Translator, at, 0, text);
+                            }
                             Slot { bits, origin }
                         }
                         None => {
@@ -187,9 +189,9 @@ impl Running<'_> {
     }
 }
 
-/// Of what WGSL has a value and SPIR-V none.
-fn mended(rule: Rule, [_, b, ..]: [Slot; 4]) -> String {
-    match rule {
+/// Of what WGSL has a value and SPIR-V none. An infinity or NaN is told behind the operation.
+fn mended(rule: Rule, premise: Premise, [_, b, ..]: [Slot; 4]) -> Option<String> {
+    Some(match rule {
         Rule::ShiftLeft | Rule::ShiftRight | Rule::ShiftArithmetic => format!(
             "a shift by {} of 32 bits: WGSL takes the amount modulo 32, and SPIR-V gives no value",
             b.bits
@@ -198,14 +200,24 @@ fn mended(rule: Rule, [_, b, ..]: [Slot; 4]) -> String {
             "a float beyond the integers: WGSL takes the nearest one, and SPIR-V gives no value"
                 .to_owned()
         }
+        Rule::Domain if premise == ORDER => {
+            "a smoothstep whose first edge is the higher one: WGSL gives a value, and SPIR-V none"
+                .to_owned()
+        }
+        Rule::Domain => return None,
         _ => "a clamp whose lower bound is the higher one: WGSL gives a value, and SPIR-V none"
             .to_owned(),
-    }
+    })
 }
 
 /// The value that WGSL gives where a premise of the SPIR-V failed: the number of places of a shift is taken modulo the width, a
-/// float saturates, low and high of a clamp may be any.
-fn wgsl(strictness: Strictness, partial: &Partial, operands: [Slot; 4]) -> Option<u64> {
+/// float saturates, low and high of a clamp may be any. A function has the value of IEEE 754 outside of its domain, if there is one.
+fn wgsl(
+    strictness: Strictness,
+    partial: &Partial,
+    premise: Premise,
+    operands: [Slot; 4],
+) -> Option<u64> {
     if strictness != Strictness::Wgsl {
         return None;
     }
@@ -224,6 +236,9 @@ fn wgsl(strictness: Strictness, partial: &Partial, operands: [Slot; 4]) -> Optio
             })
         }
         Rule::Clamp => Some((partial.f)([a, b, c, 0]).0),
+        Rule::Domain if matches!(premise, FINITE | ORDER | ORIGIN) => {
+            Some((partial.f)([a, b, c, 0]).0)
+        }
         _ => None,
     }
 }

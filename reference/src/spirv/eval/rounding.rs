@@ -3,9 +3,23 @@
 use super::Running;
 use crate::kit::faults::WrongJudge;
 use crate::spirv::half;
+use crate::spirv::open::{Choice, Opens, Real, Rounding};
 use crate::spirv::parse::HALF;
-use crate::spirv::syntax::{Partial, Real, Rounding};
-use crate::spirv::values::{Remark, Slot};
+use crate::spirv::syntax::Partial;
+use crate::spirv::values::{OPEN, Remark, Slot};
+
+/// What is remarked of an operation whose result is no finite number.
+pub(super) const NOT_FINITE: &str = "finite numbers give an infinity or NaN";
+
+/// What is remarked of one whose result is finite, but need not be on a device that computes it by parts.
+const PASSED: &str = "finite numbers may give an infinity or NaN on the way to the result";
+
+/// An operand: its number, and since where it is open.
+#[derive(Clone, Copy)]
+struct Operand {
+    real: Real,
+    origin: u32,
+}
 
 impl Running<'_> {
     /// The result of the operation in front of this one, which may be open. A comparison of what lies further apart than its
@@ -13,41 +27,102 @@ impl Running<'_> {
     pub(super) fn rounded(
         &mut self,
         rounding: &Rounding,
-        operands: [Slot; 4],
+        slots: [Slot; 4],
         result: Slot,
         at: usize,
     ) -> Slot {
         if result.is_undefined() {
             return result;
         }
-        // Estimates are of 32 bits.
-        let scale = if rounding.half { HALF } else { 1.0 };
-        let reals = operands
-            .map(|slot| Real { value: (rounding.decode)(slot.bits), error: slot.error() / scale });
-        let Some(estimate) = rounding.estimate else {
-            let [a, b, ..] = reals;
-            let apart = (a.value - b.value).abs();
-            // Nothing compares with what is no number, on any device that has it.
-            let decided = apart > a.error + b.error || apart.is_nan();
-            return if decided { Slot::new(result.bits) } else { result };
-        };
-        let value = float(result.bits, rounding.half);
-        if !value.is_finite() {
-            if reals.iter().all(|real| real.value.is_finite()) {
-                let text = "finite numbers give an infinity or NaN".to_owned();
-                self.note(Remark::NotFinite, at, 0, text);
+        let decode = rounding.decode;
+        let operands = slots.map(|slot| Operand {
+            real: Real { value: decode(slot.bits), error: slot.error() },
+            origin: slot.origin,
+        });
+        let [a, b, c, _] = operands;
+        match rounding.opens {
+            Opens::Estimated(estimate) => {
+                // Estimates are of 32 bits.
+                let scale = if rounding.half { HALF } else { 1.0 };
+                let reals = operands.map(|it| Real { error: it.real.error / scale, ..it.real });
+                let value = float(result.bits, rounding.half);
+                let finite = reals.iter().all(|real| real.value.is_finite());
+                if !value.is_finite() {
+                    if finite {
+                        self.note(Remark::NotFinite, at, 0, NOT_FINITE.to_owned());
+                    }
+                    return Slot::new(result.bits);
+                }
+                let error = match rounding.half {
+                    _ if self.wrong(WrongJudge::OpenIsExact) => 0.0,
+                    // What is not normal may be flushed to 0.
+                    true if value != 0.0 && value.abs() < half::LEAST_NORMAL => value.abs(),
+                    _ => scale * estimate(&reals, value),
+                };
+                if error == f64::INFINITY && finite {
+                    self.note(Remark::NotFinite, at, 0, PASSED.to_owned());
+                }
+                match error > 0.0 && error.is_finite() {
+                    true => Slot::open_at(result.bits, at, error),
+                    false => Slot::new(result.bits),
+                }
             }
-            return Slot::new(result.bits);
+            Opens::Compared => {
+                let apart = (a.real.value - b.real.value).abs();
+                // Nothing compares with what is no number, on any device that has it, and all that is one with itself.
+                let [first, second, ..] = rounding.operands;
+                let decided =
+                    apart > a.real.error + b.real.error || apart.is_nan() || first == second;
+                if decided { Slot::new(result.bits) } else { result }
+            }
+            Opens::Chosen(choice) => {
+                let chosen = match choice {
+                    Choice::Max => extreme(a, b, 1.0),
+                    Choice::Min => extreme(a, b, -1.0),
+                    Choice::Clamp => extreme(extreme(a, b, 1.0), c, -1.0),
+                };
+                Slot { origin: chosen.origin, ..result }
+            }
+            Opens::Selected => selected([a, b, c], result),
+            Opens::Jumps(f) => {
+                let end = |sign: f64| {
+                    let [a, b] = [(a, -sign), (b, sign)]
+                        .map(|(it, sign)| it.real.value + sign * it.real.error);
+                    f([a, b])
+                };
+                let value = float(result.bits, rounding.half);
+                let error = (end(1.0) - value).abs().max((end(-1.0) - value).abs());
+                match (error > 0.0, Slot::since(result.origin)) {
+                    (true, Some(since)) => Slot::open_at(result.bits, since, error),
+                    _ => Slot::new(result.bits),
+                }
+            }
+            Opens::Packed { f, halves } => {
+                if halves {
+                    self.packed(slots, result.bits, at);
+                }
+                let end = |sign: f64| f(slots.map(|slot| moved(slot, sign, false))).0;
+                let settled = result.origin > 0 && end(1.0) == end(-1.0);
+                if settled { Slot::new(result.bits) } else { result }
+            }
+            Opens::Passed(may_overflow) => {
+                let reals = operands.map(|it| it.real);
+                if may_overflow(&reals, f64::from_bits(result.bits)) {
+                    self.note(Remark::NotFinite, at, 0, PASSED.to_owned());
+                }
+                result
+            }
         }
-        let exact = self.wrong(WrongJudge::OpenIsExact);
-        let error = match rounding.half {
-            _ if exact => 0.0,
-            false => estimate(&reals, value),
-            // What is not normal may be flushed to 0.
-            true if value != 0.0 && value.abs() < half::LEAST_NORMAL => value.abs(),
-            true => scale * estimate(&reals, value),
-        };
-        if error > 0.0 { Slot::open_at(result.bits, at, error) } else { Slot::new(result.bits) }
+    }
+
+    /// Two halves in an integer, of which one may be an infinity.
+    fn packed(&mut self, [low, high, ..]: [Slot; 4], packed: u64, at: usize) {
+        for (slot, half) in [(low, packed), (high, packed >> 16)] {
+            let beyond = float(slot.bits, false).is_finite() && !float(half, true).is_finite();
+            if beyond {
+                self.note(Remark::NotFinite, at, 0, NOT_FINITE.to_owned());
+            }
+        }
     }
 }
 
@@ -55,13 +130,46 @@ fn float(bits: u64, is_half: bool) -> f64 {
     if is_half { half::from_bits(bits as u16) } else { f32::from_bits(bits as u32).into() }
 }
 
+/// The greater one of two operands, or the less one if the sign is negative. If each may be it, it is open as that is which
+/// may differ more.
+fn extreme(a: Operand, b: Operand, sign: f64) -> Operand {
+    let [x, y] = [a, b].map(|it| Real { value: sign * it.real.value, ..it.real });
+    if x.value - x.error >= y.value + y.error {
+        return a;
+    }
+    if y.value - y.error >= x.value + x.error {
+        return b;
+    }
+    let nearest = if x.value >= y.value { a } else { b };
+    let real = Real { value: nearest.real.value, error: a.real.error.max(b.real.error) };
+    Operand { real, origin: a.origin.max(b.origin) }
+}
+
+/// What a condition selects. If that is open, the result may be either one.
+fn selected([condition, a, b]: [Operand; 3], result: Slot) -> Slot {
+    let since = Slot::since(condition.origin);
+    let (true, Some(since)) = (condition.origin <= OPEN, since) else { return result };
+    let apart = (a.real.value - b.real.value).abs();
+    let error = apart + a.real.error.max(b.real.error);
+    match error {
+        0.0 => Slot::new(result.bits),
+        _ if error.is_finite() => Slot::open_at(result.bits, since, error),
+        // One is no number, or it is undefined.
+        _ => result,
+    }
+}
+
 /// Is a float that becomes an integer the same integer, whatever a device makes of the float?
 pub(super) fn is_settled(partial: &Partial, operand: Slot) -> bool {
-    let (value, error) = (float(operand.bits, partial.half), operand.error());
-    let bits = |value: f64| match partial.half {
+    let near = |sign: f64| (partial.f)([moved(operand, sign, partial.half), 0, 0, 0]).0;
+    near(-1.0) == near(1.0)
+}
+
+/// The float that is so many errors away.
+fn moved(slot: Slot, errors: f64, is_half: bool) -> u64 {
+    let value = float(slot.bits, is_half) + errors * slot.error();
+    match is_half {
         true => u64::from(half::to_bits(value)),
         false => u64::from((value as f32).to_bits()),
-    };
-    let near = |value: f64| (partial.f)([bits(value), 0, 0, 0]).0;
-    near(value - error) == near(value + error)
+    }
 }

@@ -1,9 +1,10 @@
 //! Subgroup operations: all invocations of a subgroup that have reached the same one execute it together.
 
+use super::rounding::NOT_FINITE;
 use super::{Invocation, Running, State};
 use crate::kit::faults::WrongJudge;
 use crate::spirv::syntax::{At, Op, Scan, Subgroup, SubgroupKind};
-use crate::spirv::values::Slot;
+use crate::spirv::values::{Remark, Slot};
 
 impl Running<'_> {
     /// In each subgroup, executes one operation for the invocations that have reached it. If they have reached
@@ -11,13 +12,15 @@ impl Running<'_> {
     /// there was any.
     pub(super) fn subgroups(&mut self, invocations: &mut [Invocation]) -> bool {
         let mut any = false;
-        for lanes in invocations.chunks_mut(self.subgroup as usize) {
+        for (number, lanes) in (0..).zip(invocations.chunks_mut(self.subgroup as usize)) {
             let places: Vec<Option<Vec<usize>>> =
                 lanes.iter().map(|lane| self.stands(lane)).collect();
             let Some(place) = places.iter().flatten().min() else { continue };
             any = true;
             let stand = |n: &usize| places[*n].as_ref() == Some(place);
             let active: Vec<usize> = (0..lanes.len()).filter(stand).collect();
+            let first = self.first.wrapping_add(number * self.subgroup);
+            self.invocation = first.wrapping_add(active[0] as u32);
             self.operate(lanes, &active, *place.last().unwrap_or(&0));
             active.iter().for_each(|n| lanes[*n].state = State::Ready);
         }
@@ -46,7 +49,7 @@ impl Running<'_> {
         let Subgroup { kind, to, value, lane, count } = self.module.subgroups[number as usize];
         let slot = |n: usize, at: At| lanes[n].registers[lanes[n].frame + at as usize];
         let origin = |at: At| active.iter().map(|n| slot(*n, at).origin).max().unwrap_or(0);
-        let mut missing = None;
+        let (mut missing, mut overflows) = (None, false);
         let mut results: Vec<(usize, At, Slot)> = Vec::new();
         let same = |result: Slot| active.iter().map(move |n| (*n, to, result));
         match kind {
@@ -94,12 +97,15 @@ impl Running<'_> {
                     missing = missing.or((!there && !asked.is_undefined()).then_some(rule));
                 }
             }
-            SubgroupKind::Fold { f, identity, scan } => {
+            SubgroupKind::Fold { f, identity, scan, float } => {
+                let is_finite = |slot: Slot| float.is_none_or(|float| float(slot.bits).is_finite());
                 for part in 0..count {
                     let mut sum = Slot::new(identity);
+                    let mut finite = true;
                     for n in active {
                         let one = slot(*n, value + part);
-                        let before = sum;
+                        let (before, were) = (sum, finite);
+                        finite &= is_finite(one);
                         let bits = if *n == active[0] { one.bits } else { f(sum.bits, one.bits) };
                         sum = Slot { bits, origin: sum.origin.max(one.origin) };
                         match scan {
@@ -107,6 +113,10 @@ impl Running<'_> {
                             Scan::Inclusive => results.push((*n, to + part, sum)),
                             Scan::Reduce => {}
                         }
+                        overflows |= match scan {
+                            Scan::Exclusive => were && !is_finite(before),
+                            _ => finite && !is_finite(sum),
+                        };
                     }
                     if scan == Scan::Reduce {
                         results.extend(active.iter().map(|n| (*n, to + part, sum)));
@@ -117,6 +127,9 @@ impl Running<'_> {
         for (n, at, result) in results {
             let place = lanes[n].frame + at as usize;
             lanes[n].registers[place] = result;
+        }
+        if overflows {
+            self.note(Remark::NotFinite, at, 0, NOT_FINITE.to_owned());
         }
         if let Some(rule) = missing {
             self.undefined(at, rule, 1);

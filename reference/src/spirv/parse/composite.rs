@@ -225,6 +225,10 @@ impl Body<'_> {
         };
         let to = self.define(at)?;
         self.emit(at, Op::Select { to, condition: condition.at, a, b, count, each });
+        for i in 0..count {
+            let condition = condition.at + if each { i } else { 0 };
+            self.selection_is_open(at, to + i, [condition, a + i, b + i]);
+        }
         Ok(())
     }
 

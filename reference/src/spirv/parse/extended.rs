@@ -71,7 +71,7 @@ fn ternary(instruction: GlslStd450Op, width: Width) -> Option<Entry> {
         G::FClamp | G::NClamp => entry(
             Rule::Clamp,
             Kind::Float,
-            within!(width, |x, low, high| low > high, x.max(low).min(high)),
+            within!(width, |x, low, high| u8::from(low > high), x.max(low).min(high)),
         ),
         // Neither the product of numbers of 32 bits nor its sum with one is exact in 64 bits.
         G::Fma => entry(
@@ -82,7 +82,7 @@ fn ternary(instruction: GlslStd450Op, width: Width) -> Option<Entry> {
                     let [a, b, c] = [a, b, c].map(|k| f32::from_bits(k as u32));
                     (a.mul_add(b, c).to_bits().into(), 0)
                 },
-                _ => within!(width, |a, b, c| false, a.mul_add(b, c)),
+                _ => within!(width, |a, b, c| 0, a.mul_add(b, c)),
             },
         ),
         _ => None,

@@ -7,7 +7,7 @@
 
 use super::arithmetic::{Apply, Entry, Kind};
 use crate::spirv::rules::Rule;
-use crate::spirv::syntax::PartialFn;
+use crate::spirv::syntax::{PartialFn, Premise};
 use crate::spirv::types::Width;
 use rspirv::spirv::GlslStd450Op as G;
 
@@ -25,7 +25,7 @@ macro_rules! real {
     };
 }
 
-/// The same of a function that is undefined for some operands; a premise that fails says that they are
+/// The same of a function that is undefined for some operands: a premise that fails, by its number, says that they are
 /// such.
 macro_rules! within {
     ($width:expr, |$($x:ident),+| $outside:expr, $f:expr) => {
@@ -39,11 +39,21 @@ macro_rules! within {
         |operands: [u64; 4]| {
             let [$($x),+, ..] = operands;
             $(let $x = $crate::spirv::parse::conversions::number::<$bits>($x);)+
-            ($crate::spirv::parse::conversions::bits::<$bits>($f), u8::from($outside))
+            ($crate::spirv::parse::conversions::bits::<$bits>($f), $outside)
         }
     };
 }
 pub(super) use {real, within};
+
+/// Premises of [`Rule::Domain`] besides the first one.
+pub(in crate::spirv) const FINITE: Premise = 2;
+pub(in crate::spirv) const ORDER: Premise = 3;
+pub(in crate::spirv) const ORIGIN: Premise = 4;
+
+/// The premise that fails of operands for which a function is not finite.
+pub(super) const fn outside(fails: bool) -> Premise {
+    if fails { FINITE } else { 0 }
+}
 
 fn entry(rule: Rule, apply: Apply) -> Option<Entry> {
     Some(Entry { rule, operand: Kind::Float, result: Kind::Float, apply })
@@ -64,10 +74,14 @@ fn ternary(f: PartialFn) -> Option<Entry> {
 /// GLSL.std.450 `Log`, `Pow`, `Asin` and others
 ///
 /// ```text
-/// the function is defined for the operands  (domain)
-/// ──────────────────────────────────────────────────
+/// the function has a value  (domain)        it is finite  (finite)
+/// edges are in their order  (order)         the point is not the origin  (origin)
+/// ───────────────────────────────────────────────────────────────────────────────
 /// its value
 /// ```
+///
+/// WGSL has the value of IEEE 754 where one of the last three fails: an infinity or NaN, what falls from one edge to the other, or
+/// any angle.
 fn partial(f: PartialFn) -> Option<Entry> {
     entry(Rule::Domain, Apply::Partial(f))
 }
@@ -92,19 +106,34 @@ fn common(instruction: G, width: Width) -> Option<Entry> {
             a if a < 0.0 => -1.0,
             a => a,
         })),
-        G::InverseSqrt => partial(within!(width, |a| a <= 0.0, 1.0 / a.sqrt())),
+        G::InverseSqrt => partial(within!(width, |a| outside(a <= 0.0), 1.0 / a.sqrt())),
         G::Step => binary(real!(width, |edge, x| if x < edge { 0.0 } else { 1.0 })),
-        G::FMix => ternary(within!(width, |x, y, a| false, x * (1.0 - a) + y * a)),
-        G::SmoothStep => {
-            partial(within!(width, |low, high, x| low >= high, smooth((x - low) / (high - low))))
-        }
+        G::FMix => ternary(within!(width, |x, y, a| 0, x * (1.0 - a) + y * a)),
+        G::SmoothStep => partial(within!(
+            width,
+            |low, high, x| edges(low, high),
+            smooth((x - low) / (high - low))
+        )),
         _ => None,
+    }
+}
+
+/// The premise that fails of two edges.
+fn edges(low: f64, high: f64) -> Premise {
+    match low >= high {
+        true if low > high => ORDER,
+        fails => u8::from(fails),
     }
 }
 
 fn smooth(t: f64) -> f64 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
+}
+
+/// The premise that fails of a point.
+fn origin(y: f64, x: f64) -> Premise {
+    if y == 0.0 && x == 0.0 { ORIGIN } else { 0 }
 }
 
 /// Trigonometry, of up to 32 bits.
@@ -115,12 +144,23 @@ fn circular(instruction: G, width: Width) -> Option<Entry> {
         G::Sin => unary(real!(width, |a| a.sin())),
         G::Cos => unary(real!(width, |a| a.cos())),
         G::Tan => unary(real!(width, |a| a.tan())),
-        G::Asin => partial(within!(width, |a| a.abs() > 1.0, a.asin())),
-        G::Acos => partial(within!(width, |a| a.abs() > 1.0, a.acos())),
+        G::Asin => partial(within!(width, |a| outside(a.abs() > 1.0), a.asin())),
+        G::Acos => partial(within!(width, |a| outside(a.abs() > 1.0), a.acos())),
         G::Atan => unary(real!(width, |a| a.atan())),
-        G::Atan2 => partial(within!(width, |y, x| y == 0.0 && x == 0.0, y.atan2(x))),
+        G::Atan2 => partial(within!(width, |y, x| origin(y, x), y.atan2(x))),
         _ => None,
     }
+}
+
+/// Has `x` to the power of `y` no value that is finite? Both may be 0.
+fn is_outside(x: f64, y: f64) -> bool {
+    x < 0.0 || x == 0.0 && y <= 0.0
+}
+
+/// As `exp2(y * log2(x))`, by which the specifications define it.
+fn power(x: f64, y: f64) -> f64 {
+    let undefined = x < 0.0 || x == 0.0 && y == 0.0;
+    if undefined { f64::NAN } else { x.powf(y) }
 }
 
 /// Exponential functions, of up to 32 bits.
@@ -128,15 +168,15 @@ fn exponential(instruction: G, width: Width) -> Option<Entry> {
     match instruction {
         G::Exp => unary(real!(width, |a| a.exp())),
         G::Exp2 => unary(real!(width, |a| a.exp2())),
-        G::Log => partial(within!(width, |a| a <= 0.0, a.ln())),
-        G::Log2 => partial(within!(width, |a| a <= 0.0, a.log2())),
-        G::Pow => partial(within!(width, |x, y| x < 0.0 || (x == 0.0 && y <= 0.0), x.powf(y))),
+        G::Log => partial(within!(width, |a| outside(a <= 0.0), a.ln())),
+        G::Log2 => partial(within!(width, |a| outside(a <= 0.0), a.log2())),
+        G::Pow => partial(within!(width, |x, y| outside(is_outside(x, y)), power(x, y))),
         G::Sinh => unary(real!(width, |a| a.sinh())),
         G::Cosh => unary(real!(width, |a| a.cosh())),
         G::Tanh => unary(real!(width, |a| a.tanh())),
         G::Asinh => unary(real!(width, |a| a.asinh())),
-        G::Acosh => partial(within!(width, |a| a < 1.0, a.acosh())),
-        G::Atanh => partial(within!(width, |a| a.abs() >= 1.0, a.atanh())),
+        G::Acosh => partial(within!(width, |a| outside(a < 1.0), a.acosh())),
+        G::Atanh => partial(within!(width, |a| outside(a.abs() >= 1.0), a.atanh())),
         _ => None,
     }
 }

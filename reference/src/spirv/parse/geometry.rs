@@ -157,8 +157,24 @@ impl Body<'_> {
         self.constant_slot(crate::spirv::values::Slot::new(k.to_bits()))
     }
 
-    fn length(&mut self, at: &Here<'_>, a: &[At]) -> At {
+    /// A sum of products that is used further. Where it is beyond what a device computes with, that is told. By some of them, or
+    /// by their roots, something is divided.
+    pub(super) fn used(&mut self, at: &Here<'_>, a: At, width: Width, divides: bool) {
+        if self.reader.floats == Floats::Open {
+            let size = self.size_of(at, a);
+            self.passes(at, [a, size], width, divides);
+        }
+    }
+
+    fn inner(&mut self, at: &Here<'_>, a: &[At], b: &[At]) -> At {
+        let dot = self.dot(at, a, b);
+        self.used(at, dot, self.width(at.ty()), false);
+        dot
+    }
+
+    fn length(&mut self, at: &Here<'_>, a: &[At], divides: bool) -> At {
         let square = self.dot(at, a, a);
+        self.used(at, square, self.width(at.ty()), divides);
         self.unary(at, float!(Width::W64, float, |a| a.sqrt()), square)
     }
 
@@ -251,24 +267,24 @@ impl Body<'_> {
             self.same_length(at, &operands[0], other)?;
         }
         let result = match (instruction, operands.as_slice()) {
-            (G::Length, [a]) => vec![self.length(at, a)],
+            (G::Length, [a]) => vec![self.length(at, a, false)],
             (G::Normalize, [a]) => {
-                let length = self.length(at, a);
+                let length = self.length(at, a, true);
                 self.scaled(at, Operation::Divide, a, length)
             }
             (G::Distance, [a, b]) => {
                 let apart = self.pairwise(at, Operation::Subtract, a, b);
-                vec![self.length(at, &apart)]
+                vec![self.length(at, &apart, false)]
             }
             (G::Cross, [a, b]) if a.len() == 3 => self.cross(at, a, b),
             (G::Reflect, [incident, normal]) => {
-                let dot = self.dot(at, normal, incident);
+                let dot = self.inner(at, normal, incident);
                 let twice = self.binary(at, Operation::Add, dot, dot);
                 let along = self.scaled(at, Operation::Multiply, normal, twice);
                 self.pairwise(at, Operation::Subtract, incident, &along)
             }
             (G::FaceForward, [normal, incident, reference]) => {
-                let dot = self.dot(at, reference, incident);
+                let dot = self.inner(at, reference, incident);
                 let away = self.unary(at, float!(Width::W64, bool, |dot| dot < 0.0), dot);
                 let negate = float!(Width::W64, float, |a| -a);
                 let back: Reals = normal.iter().map(|a| self.unary(at, negate, *a)).collect();
@@ -316,13 +332,14 @@ impl Body<'_> {
 
     /// With `d = N · I` and `k = 1 - η² (1 - d²)`: zero if `k < 0`, else `η I - (η d + √k) N`.
     fn refract(&mut self, at: &Here<'_>, incident: &[At], normal: &[At], ratio: At) -> Reals {
-        let dot = self.dot(at, normal, incident);
+        let dot = self.inner(at, normal, incident);
         let [zero, one] = [0.0, 1.0].map(|k| self.real(k));
         let square = self.binary(at, Operation::Multiply, dot, dot);
         let sine = self.binary(at, Operation::Subtract, one, square);
         let ratios = self.binary(at, Operation::Multiply, ratio, ratio);
         let bent = self.binary(at, Operation::Multiply, ratios, sine);
         let k = self.binary(at, Operation::Subtract, one, bent);
+        self.used(at, k, self.width(at.ty()), false);
         let total = self.unary(at, float!(Width::W64, bool, |k| k < 0.0), k);
         let root = self.unary(at, float!(Width::W64, float, |k| k.sqrt()), k);
         let along = self.binary(at, Operation::Multiply, ratio, dot);

@@ -2,6 +2,7 @@
 
 use super::Read;
 use super::body::{Body, Here};
+use super::functions::outside;
 use super::geometry::{Operation, Reals};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial};
@@ -14,7 +15,7 @@ type Shape = (u32, u32);
 /// The quotient by a determinant, which must not be zero.
 fn quotient([a, determinant, ..]: [u64; 4]) -> (u64, u8) {
     let determinant = f64::from_bits(determinant);
-    ((f64::from_bits(a) / determinant).to_bits(), u8::from(determinant == 0.0))
+    ((f64::from_bits(a) / determinant).to_bits(), outside(determinant == 0.0))
 }
 
 impl Body<'_> {
@@ -141,16 +142,19 @@ impl Body<'_> {
         if columns.iter().any(|column| column.len() != columns.len()) {
             return Err(self.reader.ill_typed(at.number, "a square matrix is asked for"));
         }
-        let determinant = self.determinant(at, &columns);
+        let of = self.operand(at, 2)?.ty;
+        let (_, width) = self.shape(at, of)?;
+        let determinant = self.determinant(at, &columns, width);
         if instruction == G::Determinant {
             self.rounded(at, &[determinant])?;
             return Ok(Some(Rule::Extended));
         }
+        self.used(at, determinant, width, true);
         let size = columns.len();
         let mut inverse = vec![Reals::new(); size];
         for (i, column) in inverse.iter_mut().enumerate() {
             for j in 0..size {
-                let (a, to) = (self.cofactor(at, &columns, j, i), self.slots(1));
+                let (a, to) = (self.cofactor(at, &columns, (j, i), width), self.slots(1));
                 let operands = [a, determinant, a, a];
                 self.partial(
                     at,
@@ -164,14 +168,14 @@ impl Body<'_> {
     }
 
     /// Along the first row.
-    fn determinant(&mut self, at: &Here<'_>, columns: &[Reals]) -> At {
+    fn determinant(&mut self, at: &Here<'_>, columns: &[Reals], width: Width) -> At {
         match columns {
             [] => self.real(1.0),
             [column] => column[0],
             [a, b] => self.minor(at, [a[0], a[1]], [b[0], b[1]]),
             _ => {
                 let term = |c: usize| {
-                    let cofactor = self.cofactor(at, columns, c, 0);
+                    let cofactor = self.cofactor(at, columns, (c, 0), width);
                     self.binary(at, Operation::Multiply, columns[c][0], cofactor)
                 };
                 let terms: Reals = (0..columns.len()).map(term).collect();
@@ -181,13 +185,20 @@ impl Body<'_> {
     }
 
     /// The determinant without a column and a row, with its sign.
-    fn cofactor(&mut self, at: &Here<'_>, columns: &[Reals], column: usize, row: usize) -> At {
+    fn cofactor(
+        &mut self,
+        at: &Here<'_>,
+        columns: &[Reals],
+        (column, row): (usize, usize),
+        width: Width,
+    ) -> At {
         let without = |all: &Reals| -> Reals {
             all.iter().enumerate().filter(|(r, _)| *r != row).map(|(_, a)| *a).collect()
         };
         let others = columns.iter().enumerate().filter(|(c, _)| *c != column);
         let others: Vec<Reals> = others.map(|(_, all)| without(all)).collect();
-        let minor = self.determinant(at, &others);
+        let minor = self.determinant(at, &others, width);
+        self.used(at, minor, width, false);
         if (column + row).is_multiple_of(2) {
             return minor;
         }

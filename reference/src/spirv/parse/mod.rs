@@ -13,6 +13,7 @@ mod constants;
 mod control;
 mod conversions;
 mod declare;
+mod estimates;
 mod extended;
 mod fast_reader;
 mod functions;
@@ -29,7 +30,8 @@ mod subgroup;
 mod variables;
 pub(in crate::spirv) mod words;
 
-pub(in crate::spirv) use rounding::HALF;
+pub(in crate::spirv) use estimates::HALF;
+pub(in crate::spirv) use functions::{FINITE, ORDER, ORIGIN};
 
 use super::bindings::Bound;
 use super::excused::is_excused;

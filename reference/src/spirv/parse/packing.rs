@@ -111,6 +111,7 @@ impl Body<'_> {
         if packs {
             let operands = [0, 1, 2, 3].map(|i| from + i.min(count - 1));
             self.partial(at, Partial { f: pack, to, operands, rule: Rule::Extended, half: false });
+            self.packed_is_open(at, to, operands, (pack, instruction == G::PackHalf2x16));
         } else {
             for (to, f) in (to..).zip(unpack) {
                 self.emit(at, Op::Unary { f: *f, to, a: from });

@@ -4,6 +4,7 @@ use super::Read;
 use super::arithmetic::{Kind, float, int, of_width};
 use super::body::{Body, Here, Value};
 use super::conversions::{bits, number};
+use super::functions::outside;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial, PartialFn, Premise};
 use crate::spirv::types::{Scalar, Scalars, Type, Width};
@@ -69,7 +70,8 @@ const SPLIT: [PartialFn; 2] = [
     },
 ];
 
-/// `x · 2ᵉ` in 64 bits, if the exponent is permitted and the product a number of the width.
+/// `x · 2ᵉ` in 64 bits, if the exponent is permitted and the product a number of the width. As [`Rule::Domain`] states it, the
+/// first of these is a premise of its own.
 fn scaled<const WIDTH: u32>([x, exponent, ..]: [u64; 4]) -> (u64, Premise) {
     let (x, exponent) = (f64::from_bits(x), exponent as u32 as i32);
     let most = match WIDTH {
@@ -81,8 +83,11 @@ fn scaled<const WIDTH: u32>([x, exponent, ..]: [u64; 4]) -> (u64, Premise) {
     let by = exponent.clamp(-2200, 1024);
     let product = x * 2f64.powi(by / 2) * 2f64.powi(by - by / 2);
     let rounded = number::<WIDTH>(bits::<WIDTH>(product));
-    let beyond = exponent > most || x.is_finite() && rounded.is_infinite();
-    (product.to_bits(), Premise::from(beyond))
+    let premise = match exponent > most {
+        true => 1,
+        false => outside(x.is_finite() && rounded.is_infinite()),
+    };
+    (product.to_bits(), premise)
 }
 
 impl Body<'_> {

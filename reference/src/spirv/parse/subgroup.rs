@@ -151,7 +151,10 @@ impl Body<'_> {
         if self.typed(at, 2, ty)? != value {
             return Err(self.reader.ill_typed(at.number, "the result is of another type"));
         }
-        (op.kind, op.value, op.count) = (SubgroupKind::Fold { f, identity, scan }, value, count);
+        let sums = matches!(at.opcode(), Opcode::GroupNonUniformFAdd | Opcode::GroupNonUniformFMul);
+        let float = if sums { self.told_of_lanes(self.width(ty)) } else { None };
+        op.kind = SubgroupKind::Fold { f, identity, scan, float };
+        (op.value, op.count) = (value, count);
         Ok(())
     }
 

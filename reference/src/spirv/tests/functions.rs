@@ -52,6 +52,7 @@ const UNDEFINED: &[(&str, &[f32])] = &[
     ("Atan2", &[0.0, 0.0]),
     ("InverseSqrt", &[0.0]),
     ("SmoothStep", &[1.0, 1.0, 0.0]),
+    ("SmoothStep", &[2.0, 1.0, 0.0]),
 ];
 
 /// `%r` is stored, whose bits are the value.

@@ -1,6 +1,7 @@
 //! The room rule by rule: small modules, each with what is found in it, or what it computes.
 
 mod arithmetic;
+mod floats;
 mod functions;
 mod invocations;
 mod matrices;

@@ -1,0 +1,10 @@
+// The normal of a triangle whose corners lie on a line: a vector of length 0 is divided by its length.
+// judge: --groups 1 --buffer corners=f32[0,0,0,0,1,1,1,0,2,2,2,0] --buffer normal=zero:4
+// verdict: not-finite 9
+@group(0) @binding(0) var<storage, read> corners: array<vec4f, 3>;
+@group(0) @binding(1) var<storage, read_write> normal: vec3f;
+
+@compute @workgroup_size(1)
+fn main() {
+  normal = normalize(cross(corners[1].xyz - corners[0].xyz, corners[2].xyz - corners[0].xyz));
+}
