@@ -20,6 +20,8 @@ mod relaxed;
 mod runs;
 mod sarif;
 mod shader;
+mod specialized;
+mod unfit;
 mod verdict;
 
 pub use class::{Class, Level, Levels};
@@ -29,6 +31,7 @@ pub use devices::{Devices, Heard, Launched};
 pub use runs::Buffered;
 pub use sarif::sarif;
 pub use shader::{Loaded, NoShader, load};
+pub use unfit::Unfit;
 pub use verdict::Verdict;
 
 use compiler::emit::foreign::Resource;
@@ -112,6 +115,8 @@ pub struct Judge {
     pub tolerance: f32,
     /// Buffers whose words may come in any order.
     pub any_order: Vec<PlaceName>,
+    /// Buffers whose contents behind the runs are asked for.
+    pub shown: Vec<PlaceName>,
     /// Work groups of each dispatch; none is one of one group.
     pub dispatches: Vec<[u32; 3]>,
     /// Invocations of a subgroup: each of these is tried.
@@ -140,6 +145,7 @@ pub fn judge(source: impl Into<Source>) -> Judge {
         expected: Vec::new(),
         tolerance: 0.0,
         any_order: Vec::new(),
+        shown: Vec::new(),
         dispatches: Vec::new(),
         subgroups: vec![32],
         orders: 16,

@@ -1,12 +1,12 @@
 //! What is seen of a module before it is read: whether words are one, whether its end is missing, and which entry points it
 //! has.
 
-use super::words::{self, Operand, Source};
+use super::words::{self, Instruction, Operand, Source};
 use rspirv::binary::{Consumer, DecodeError, ParseAction, ParseState, parse_words};
-use rspirv::dr::{Instruction, ModuleHeader};
+use rspirv::dr::{self, ModuleHeader};
 use rspirv::grammar::INSTRUCTION_TABLE;
-use rspirv::spirv::{ExecutionModel, MAGIC_NUMBER, Op as Opcode, Word};
-use rustc_hash::FxHashSet;
+use rspirv::spirv::{Decoration, ExecutionModel, MAGIC_NUMBER, Op as Opcode, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes or words that are no module.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +16,8 @@ pub struct NoModule {
     pub byte: usize,
     /// Why.
     pub what: String,
+    /// The line that its `OpLine` says, if there is one.
+    pub line: Option<u32>,
 }
 
 /// Words of the header.
@@ -27,7 +29,7 @@ const HEADER: usize = 5;
 /// They are no module, or only the beginning of one.
 pub fn words_of(bytes: &[u8]) -> Result<Vec<Word>, NoModule> {
     let size = bytes.len();
-    let no = |byte, what: String| Err(NoModule { byte, what });
+    let no = |byte, what: String| Err(NoModule { byte, what, line: None });
     if size < 4 * HEADER {
         return no(size, format!("the file has {size} bytes, and the header of a module has 20"));
     }
@@ -52,21 +54,86 @@ pub fn words_of(bytes: &[u8]) -> Result<Vec<Word>, NoModule> {
     }
 }
 
-/// The entry points of the compute stage.
-pub fn entries(words: &[Word]) -> Vec<String> {
+/// An entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Its stage, as SPIR-V calls it: `GLCompute`, `Vertex`.
+    pub stage: String,
+    /// The line that its `OpLine` says, if there is one.
+    pub line: Option<u32>,
+}
+
+/// The entry points of a module; none of what is no module.
+pub fn entry_points(words: &[Word]) -> Vec<Entry> {
     let Ok(source) = Source::read(words) else { return Vec::new() };
-    let name = |at: usize| match source.operands(at) {
-        [
-            Operand::ExecutionModel(ExecutionModel::GLCompute),
-            _,
-            Operand::LiteralString(name),
-            ..,
-        ] => Some(source.text(*name).to_owned()),
+    let entry = |instruction: &Instruction| match source.operands_of(instruction) {
+        [Operand::ExecutionModel(model), _, Operand::LiteralString(name), ..]
+            if instruction.opcode == Opcode::EntryPoint =>
+        {
+            Some(Entry {
+                name: source.text(*name).to_owned(),
+                stage: format!("{model:?}"),
+                line: (instruction.line > 0).then_some(instruction.line),
+            })
+        }
         _ => None,
     };
-    let entries =
-        (0..source.instructions.len()).filter(|at| source.opcode(*at) == Some(Opcode::EntryPoint));
-    entries.filter_map(name).collect()
+    source.instructions.iter().filter_map(entry).collect()
+}
+
+/// The entry points of the compute stage.
+pub fn entries(words: &[Word]) -> Vec<String> {
+    let compute = format!("{:?}", ExecutionModel::GLCompute);
+    let entries = entry_points(words).into_iter().filter(|entry| entry.stage == compute);
+    entries.map(|entry| entry.name).collect()
+}
+
+/// The type of a specialisation constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Specialized {
+    /// A truth value.
+    Bool,
+    /// An integer.
+    Int {
+        /// Bits.
+        width: u32,
+        /// Has it a sign?
+        signed: bool,
+    },
+    /// A floating-point number of so many bits.
+    Float(u32),
+}
+
+/// The specialisation constants of a module: `SpecId` and type.
+pub fn specializations(words: &[Word]) -> Vec<(u32, Specialized)> {
+    let Ok(source) = Source::read(words) else { return Vec::new() };
+    let ids: FxHashMap<Word, &Instruction> = source
+        .instructions
+        .iter()
+        .filter_map(|instruction| Some((instruction.result_id?, instruction)))
+        .collect();
+    let constant = |instruction: &Instruction| {
+        let [Operand::IdRef(id), Operand::Decoration(Decoration::SpecId), number] =
+            source.operands_of(instruction)
+        else {
+            return None;
+        };
+        let Operand::LiteralBit32(number) = number else { return None };
+        let ty = ids.get(&ids.get(id)?.result_type?)?;
+        let ty = match (ty.opcode, source.operands_of(ty)) {
+            (Opcode::TypeBool, _) => Specialized::Bool,
+            (Opcode::TypeFloat, [Operand::LiteralBit32(width), ..]) => Specialized::Float(*width),
+            (
+                Opcode::TypeInt,
+                [Operand::LiteralBit32(width), Operand::LiteralBit32(signed), ..],
+            ) => Specialized::Int { width: *width, signed: *signed == 1 },
+            _ => return None,
+        };
+        Some((*number, ty))
+    };
+    source.instructions.iter().filter_map(constant).collect()
 }
 
 impl Source<'_> {
@@ -113,9 +180,15 @@ pub(super) fn refused(state: &ParseState, words: &[Word]) -> NoModule {
     let mut counter = Counter(0);
     // It comes to the same instruction.
     let _ = parse_words(&words[..words::whole(words)], &mut counter);
-    let mut at = HEADER;
+    let (mut at, mut line) = (HEADER, None);
     for _ in 0..counter.0 {
-        at += words.get(at).map_or(0, |first| (first >> 16) as usize);
+        let first = words.get(at).copied().unwrap_or(0);
+        match (first & 0xffff, words.get(at + 2)) {
+            (op, Some(number)) if op == Opcode::Line as u32 => line = Some(*number),
+            (op, _) if op == Opcode::NoLine as u32 => line = None,
+            _ => {}
+        }
+        at += (first >> 16) as usize;
     }
     let first = words.get(at).copied().unwrap_or(0);
     let opcode = INSTRUCTION_TABLE.lookup_opcode(first & 0xffff).map(|class| class.opcode);
@@ -152,7 +225,7 @@ pub(super) fn refused(state: &ParseState, words: &[Word]) -> NoModule {
         _ => format!("{name} has an operand that is not one of those that it may have"),
     };
     let byte = if words.len() < HEADER { 4 * words.len() } else { 4 * at };
-    NoModule { byte, what }
+    NoModule { byte, what, line }
 }
 
 /// How many instructions are read.
@@ -171,7 +244,7 @@ impl Consumer for Counter {
         ParseAction::Continue
     }
 
-    fn consume_instruction(&mut self, _: Instruction) -> ParseAction {
+    fn consume_instruction(&mut self, _: dr::Instruction) -> ParseAction {
         self.0 += 1;
         ParseAction::Continue
     }
