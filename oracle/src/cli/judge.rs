@@ -12,8 +12,8 @@ use super::show::report;
 use super::{Answer, Status};
 use crate::engine::{DAWN, EngineId};
 use crate::judge::{
-    Class, Devices, Heard, Launched, Level, NoShader, PlaceName, Report, Source, Unfit, Verdict,
-    sarif, written,
+    Class, Devices, Heard, Launched, Level, NoShader, PlaceName, Report, Source, Verdict, sarif,
+    written,
 };
 use flags::{Flags, flags, set};
 use loads::{REFUSED, RUNS, loaded};
@@ -259,7 +259,7 @@ fn one(
         out.line(plain(&format!("{name}: {}, as it says{but}", said.word())));
         launched(&report, &name, out);
     } else {
-        tell(&report, (args, &flags, &words), (&name, &text), out)?;
+        tell(&report, &flags, (&name, &text), out);
     }
     if let Some(differs) = &differs {
         out.diagnostic(&differs.problem(&report, (&name, &text)));
@@ -329,12 +329,7 @@ fn line_of(text: &str, number: usize) -> Option<Span> {
     Some(Span::new(start + indent, start + line.trim_end().len().max(indent)))
 }
 
-fn tell(
-    report: &Report,
-    (args, flags, words): (&Args, &Flags, &Words<'_>),
-    (name, text): (&str, &str),
-    out: &mut Out,
-) -> Result<(), Problem> {
+fn tell(report: &Report, flags: &Flags, (name, text): (&str, &str), out: &mut Out) {
     for verdict in &report.verdicts {
         shown((verdict, report.spirv), name, text, out);
     }
@@ -354,7 +349,7 @@ fn tell(
         out.line(format!("{place}={}", written(&buffer.words, buffer.element)));
     }
     for (place, range) in flags.outcomes.iter().filter(|_| ran) {
-        outcomes(report, place, *range, out).map_err(|unfit| words.unfit(&unfit, &args.flags))?;
+        outcomes(report, place, *range, out);
     }
     let runs = counted(report.runs, "run");
     match (is_clean(report), allowed(report)) {
@@ -365,7 +360,6 @@ fn tell(
         (false, Some(classes)) => out.line(plain(&format!("{name}: allowed: {classes}"))),
         (false, None) => {}
     }
-    Ok(())
 }
 
 /// Is nothing told of the shader?
@@ -390,30 +384,20 @@ fn launched(report: &Report, name: &str, out: &mut Out) {
     }
 }
 
-fn outcomes(
-    report: &Report,
-    place: &str,
-    range: Option<(usize, usize)>,
-    out: &mut Out,
-) -> Result<(), Unfit> {
+fn outcomes(report: &Report, place: &str, range: Option<(usize, usize)>, out: &mut Out) {
     let number = PlaceName(place.to_owned());
     let number = report.resources.iter().position(|resource| number.names(resource));
-    // The judge refuses other places.
-    let Some(number) = number else { return Ok(()) };
+    // The judge refuses other places, and words that a buffer does not have.
+    let Some(number) = number else { return };
     let mut seen = BTreeMap::new();
     for buffers in &report.outcomes {
         let buffer = &buffers[number];
         let (start, end) = range.unwrap_or((0, buffer.words.len()));
-        let words = buffer.words.get(start..end).ok_or_else(|| {
-            let has = buffer.words.len();
-            let why = format!("`{place}` has {has} words, so none of {start}..{end}");
-            Unfit::new(why).help(format!("{place}[0..{has}] are all")).said("outcomes", place)
-        })?;
+        let words = buffer.words.get(start..end).unwrap_or_default();
         seen.insert(words.to_vec(), written(words, buffer.element));
     }
     let shown: Vec<_> = seen.into_values().collect();
     out.line(format!("{place}: {} seen: {}", counted(shown.len(), "outcome"), shown.join(" ")));
-    Ok(())
 }
 
 /// A verdict with its places in the shader.

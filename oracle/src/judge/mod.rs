@@ -115,8 +115,8 @@ pub struct Judge {
     pub tolerance: f32,
     /// Buffers whose words may come in any order.
     pub any_order: Vec<PlaceName>,
-    /// Buffers whose contents behind the runs are asked for.
-    pub shown: Vec<PlaceName>,
+    /// Buffers whose contents behind the runs are asked for, or from which word of them up to which.
+    pub shown: Vec<(PlaceName, Option<(usize, usize)>)>,
     /// Work groups of each dispatch; none is one of one group.
     pub dispatches: Vec<[u32; 3]>,
     /// Invocations of a subgroup: each of these is tried.

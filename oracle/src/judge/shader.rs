@@ -314,12 +314,21 @@ pub(super) fn contents(
         contents.push(given.clone());
     }
     for (resource, contents) in loaded.resources.iter().zip(&contents) {
+        let has = contents.words.len();
+        let ranges = judge.shown.iter().filter(|(place, _)| place.names(resource));
+        for (place, start, end) in ranges.filter_map(|(it, range)| range.map(|(a, b)| (it, a, b))) {
+            if end > has {
+                let why = format!("`{}` has {has} words, so none of {start}..{end}", place.0);
+                let help = format!("{}[0..{has}] are all of them", place.0);
+                return asked(Unfit::new(why).help(help).said("dump", &place.0));
+            }
+        }
         let mut said = judge.expected.iter().filter(|(place, _)| place.names(resource));
         let (Some((place, wanted)), second) = (said.next(), said.next()) else { continue };
         if let Some((place, _)) = second {
             return asked(twice("expect", "has two expectations", place, resource));
         }
-        let (has, asks) = (contents.words.len(), wanted.words.len());
+        let asks = wanted.words.len();
         if has != asks {
             let name = called(resource);
             let why = format!("the buffer `{name}` has {has} words, and {asks} are expected");
@@ -351,7 +360,7 @@ fn places(judge: &Judge, loaded: &Loaded) -> Result<(), NoShader> {
     let given = judge.buffers.iter().map(|(place, _)| ("buffer", place));
     let expected = judge.expected.iter().map(|(place, _)| ("expect", place));
     let any_order = judge.any_order.iter().map(|place| ("any-order", place));
-    let shown = judge.shown.iter().map(|place| ("dump", place));
+    let shown = judge.shown.iter().map(|(place, _)| ("dump", place));
     for (option, place) in given.chain(expected).chain(any_order).chain(shown) {
         let is_used = loaded.resources.iter().any(|resource| place.names(resource));
         if is_used || option == "buffer" && declared(place) {

@@ -280,6 +280,8 @@ impl Assembler {
             _ => {}
         }
         let kinds = grammar::kinds(class, name, rest)?;
+        let has_parameters =
+            kinds.last().is_some_and(|last| last.is_none_or(grammar::has_parameters));
         let result = result.map(|result| self.id(result));
         let mut operands = Vec::new();
         let mut behind = rest.iter().zip(kinds);
@@ -315,7 +317,7 @@ impl Assembler {
                         };
                         operands.push(named.ok_or_else(|| match is_numeric(word) {
                             true => no_number(word, literal),
-                            false => grammar::no_name(word, kind),
+                            false => grammar::no_name(op, word, kind),
                         })?);
                     }
                 },
@@ -328,8 +330,12 @@ impl Assembler {
         if op == Op::Name {
             self.named.extend(operands.first());
         }
+        let start = self.words.len();
         self.words.push(u32::from(count) << 16 | op as u32);
         self.words.extend(operands);
+        if has_parameters {
+            grammar::check_parameters(&self.words[start..], rest)?;
+        }
         Ok(op)
     }
 
@@ -480,7 +486,13 @@ mod tests {
             ("%a = OpTypeInt 1.5 0", 1, "1.5", "`1.5` is no integer of 32 bits", "numbers from"),
             ("%i = OpTypeInt 8 0\n%a = OpConstant %i 256", 2, "256", "of 8 bits", "-128 to 255"),
             ("%i = OpTypeFloat 32\n%a = OpConstant %i 1e39", 2, "1e39", "no float of 32", "finite"),
-            ("OpDecorate %a BuiltIn Nope", 1, "Nope", "neither a number nor a name", ""),
+            ("OpDecorate %a BuiltIn Nope", 1, "Nope", "neither a number nor a name", "spirv-dis"),
+            ("OpDecorate %a BuiltIn GlobalInvocationid", 1, "GlobalInvocationid", "", "`GlobalI"),
+            ("OpDecorate %a ArrayStride", 1, "ArrayStride", "OpDecorate lacks an operand", ""),
+            ("OpExecutionMode %a LocalSize 4 1", 1, "1", "OpExecutionMode lacks an operand", ""),
+            ("OpDecorate %a Block 3", 1, "3", "OpDecorate has an operand too many", ""),
+            ("OpStore %a %b Aligned", 1, "Aligned", "OpStore lacks an operand", "`Aligned`"),
+            ("OpStore %a %b What", 1, "What", "`What` is no name of MemoryAccess", "one is Volatile"),
         ] {
             let unread = assemble(text).expect_err(text);
             assert_eq!((unread.line, &text[unread.part.clone()]), (line, part), "{unread:?}");

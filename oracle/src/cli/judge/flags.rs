@@ -353,8 +353,9 @@ pub(super) fn set(source: Source, flags: &Flags) -> Result<Judge, Problem> {
     judge.dispatches = flags.groups.clone();
     judge.constants = flags.constant.clone();
     judge.any_order = flags.any_order.iter().cloned().map(PlaceName).collect();
-    let shown = flags.dump.iter().chain(flags.outcomes.iter().map(|(place, _)| place));
-    judge.shown = shown.cloned().map(PlaceName).collect();
+    let whole = flags.dump.iter().map(|place| (place.clone(), None));
+    let shown = whole.chain(flags.outcomes.iter().cloned());
+    judge.shown = shown.map(|(place, range)| (PlaceName(place), range)).collect();
     judge.tolerance = flags.tolerance.unwrap_or(judge.tolerance);
     judge.orders = flags.orders.unwrap_or(judge.orders);
     judge.seed = flags.seed.unwrap_or(judge.seed);

@@ -72,7 +72,10 @@ impl<'t> Words<'t> {
             .filter(said)
             .map(|part| part.strip_prefix("tip: ").unwrap_or(part))
             .collect();
+        let stray =
+            known(error, ContextKind::InvalidArg).is_some_and(|word| !word.starts_with('-'));
         let help = match help.as_slice() {
+            [] if stray => "the value of an option has no blanks in it".to_owned(),
             [] => "`lockstep judge --help` says which options there are, and what they take"
                 .to_owned(),
             help => help.join("\n"),
@@ -87,14 +90,11 @@ impl<'t> Words<'t> {
 
     /// The word that clap does not take.
     fn wrong(&self, error: &clap::Error, message: &str) -> Option<Range<usize>> {
-        let known = |kind| match error.get(kind)? {
-            ContextValue::String(text) => Some(text.as_str()),
-            ContextValue::Strings(texts) => texts.first().map(String::as_str),
-            _ => None,
-        };
-        let option = known(ContextKind::InvalidArg)?;
+        let option = known(error, ContextKind::InvalidArg)?;
         let option = option.split([' ', '=', '<']).next().unwrap_or(option);
-        if let Some(value) = known(ContextKind::InvalidValue).filter(|value| !value.is_empty()) {
+        if let Some(value) =
+            known(error, ContextKind::InvalidValue).filter(|value| !value.is_empty())
+        {
             let whole = self.values(option).find(|range| self.text[range.clone()] == *value);
             let found = whole.or_else(|| self.find(option, value))?;
             let quoted = message.rsplit_once("': ").and_then(|(_, why)| why.split('`').nth(1));
@@ -137,5 +137,14 @@ impl<'t> Words<'t> {
             None => Problem::new(format!("{}: {why}", self.name)),
         };
         unfit.help.iter().fold(problem, |problem, help| problem.help(help))
+    }
+}
+
+/// What clap says of a word.
+fn known(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text),
+        ContextValue::Strings(texts) => texts.first().map(String::as_str),
+        _ => None,
     }
 }

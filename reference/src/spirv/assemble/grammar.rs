@@ -1,11 +1,14 @@
 //! Which operands an instruction has, and by which names: the grammar of `rspirv`, held against a line of text.
 
 use super::{Id, Text, Token, Word, Wrong};
+use crate::spirv::parse::outline::refused;
+use rspirv::binary::{Consumer, ParseAction, parse_words};
+use rspirv::dr::{self, ModuleHeader};
 use rspirv::grammar::{
     INSTRUCTION_TABLE, Instruction, LogicalOperand, OperandKind as Kind, OperandQuantifier,
 };
 use rspirv::spirv::{
-    self, GlslStd450Op, NonsemanticDebugprintfOp, NonsemanticShaderDebuginfo100Op, Op,
+    self, GlslStd450Op, MAGIC_NUMBER, NonsemanticDebugprintfOp, NonsemanticShaderDebuginfo100Op, Op,
 };
 use smallvec::{SmallVec, smallvec};
 use std::str::FromStr;
@@ -81,7 +84,7 @@ fn parts(kind: Kind) -> SmallVec<[Kind; 2]> {
 }
 
 /// May an operand of this kind have others behind it, which the grammar of the instruction does not list?
-fn has_parameters(kind: Kind) -> bool {
+pub(super) fn has_parameters(kind: Kind) -> bool {
     let is_id =
         matches!(kind, Kind::IdResultType | Kind::IdRef | Kind::IdScope | Kind::IdMemorySemantics);
     let is_number = matches!(
@@ -263,15 +266,56 @@ fn camel(flag: &str) -> String {
 }
 
 /// What is wrong with a word that stands where an operand of this kind belongs, and is none.
-pub(super) fn no_name(word: &str, kind: Option<Kind>) -> Wrong {
-    let Some(kind) = kind else {
-        return Wrong::new(word, format!("`{word}` is neither a number nor a name that is known"));
+pub(super) fn no_name(op: Op, word: &str, kind: Option<Kind>) -> Wrong {
+    let what = match kind {
+        Some(kind) => format!("`{word}` is no {}", of_kind(kind).trim_start_matches("a ")),
+        None => format!("`{word}` is neither a number nor a name that is known"),
     };
-    let wrong =
-        Wrong::new(word, format!("`{word}` is no {}", of_kind(kind).trim_start_matches("a ")));
-    match near(word, names(kind).iter().map(String::as_str)) {
-        Some(help) => wrong.help(help),
-        None => wrong.help(format!("{} is asked for here", of_kind(kind))),
+    let known: Vec<String> = match (kind, op) {
+        (Some(kind), _) => names(kind),
+        (None, Op::Decorate | Op::MemberDecorate | Op::DecorateId) => {
+            BEHIND_DECORATIONS.iter().flat_map(|kind| names(*kind)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let near = near(word, known.iter().map(String::as_str));
+    Wrong::new(word, what).help(near.unwrap_or_else(|| match known.len() {
+        1..=FEW => format!("one is {}", known.join(", ")),
+        _ => "names are those of the specification of SPIR-V, as spirv-dis prints them".to_owned(),
+    }))
+}
+
+/// So many names are listed.
+const FEW: usize = 20;
+
+/// Does the grammar take the operands whose kinds hang on others? These are the words of the instruction, and its tokens.
+pub(super) fn check_parameters(words: &[u32], tokens: &[Token<'_>]) -> Result<(), Wrong> {
+    let module = [&[MAGIC_NUMBER, 0x0001_0600, 0, u32::MAX, 0], words].concat();
+    parse_words(&module, &mut Nobody).map_err(|state| {
+        let last = tokens.last().map_or("", Token::text);
+        let what = refused(&state, &module).what;
+        Wrong::new(last, what).help(format!("the specification says what stands with `{last}`"))
+    })
+}
+
+/// Takes what is read, and keeps nothing.
+struct Nobody;
+
+impl Consumer for Nobody {
+    fn initialize(&mut self) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn finalize(&mut self) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn consume_header(&mut self, _: ModuleHeader) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn consume_instruction(&mut self, _: dr::Instruction) -> ParseAction {
+        ParseAction::Continue
     }
 }
 

@@ -176,7 +176,7 @@ impl Source<'_> {
 
 /// Where and why the grammar refuses the words.
 #[cold]
-pub(super) fn refused(state: &ParseState, words: &[Word]) -> NoModule {
+pub(in crate::spirv) fn refused(state: &ParseState, words: &[Word]) -> NoModule {
     let mut counter = Counter(0);
     // It comes to the same instruction.
     let _ = parse_words(&words[..words::whole(words)], &mut counter);
