@@ -230,17 +230,53 @@ fn of_words(judge: &Judge, words: &[u32], text: Option<String>) -> Result<Loaded
 }
 
 /// What naga refuses; of a function that WGSL has and naga has not, that.
-fn refused(text: &str, why: Refused) -> NoShader {
+fn refused(text: &str, mut why: Refused) -> NoShader {
     let place = why.places.first().map(|(place, _)| place.clone());
     let unknown = why.message.starts_with("no definition in scope");
-    match place.filter(|place| unknown && text.get(place.clone()) == Some("subgroupElect")) {
-        Some(place) => NoShader::NotModelled(format!(
-            "naga lacks `subgroupElect`, line {}",
-            line_of(text, &place)
-        )),
-        None => NoShader::Refused(Box::new(why)),
+    if let Some(place) =
+        place.filter(|place| unknown && text.get(place.clone()) == Some("subgroupElect"))
+    {
+        let line = line_of(text, &place);
+        return NoShader::NotModelled(format!("naga lacks `subgroupElect`, line {line}"));
     }
+    // What naga tells without a place.
+    if why.places.is_empty() {
+        let said = why.help.clone().unwrap_or_default();
+        let mut words = said.split(' ').skip_while(|word| *word != "point");
+        if said.contains("recursion limit") {
+            "it nests too deeply for naga".clone_into(&mut why.message);
+            why.help = Some("give the inner parts names, by `let` or `alias`".to_owned());
+            why.places.extend(deepest(text).map(|place| (place, "the deepest one".to_owned())));
+        } else if let Some(place) = words.nth(1).and_then(|name| function(text, name)) {
+            why.places.push((place, "its entry point".to_owned()));
+        }
+    }
+    NoShader::Refused(Box::new(why))
 }
+
+/// The bracket that stands in most others; where few nest, of those that enclose types.
+fn deepest(text: &str) -> Option<Range<usize>> {
+    let most = |open: &[u8], close: &[u8]| {
+        let (mut depth, mut most) = (0usize, (0, 0));
+        for (at, byte) in text.bytes().enumerate() {
+            depth = match byte {
+                byte if open.contains(&byte) => depth + 1,
+                byte if close.contains(&byte) => depth.saturating_sub(1),
+                _ => depth,
+            };
+            most = if depth > most.0 { (depth, at) } else { most };
+        }
+        most
+    };
+    let (depth, at) = match most(b"([{", b")]}") {
+        (depth, _) if depth < FEW => most(b"<", b">"),
+        most => most,
+    };
+    (depth > 0).then_some(at..at + 1)
+}
+
+/// Fewer brackets than these are not too many for naga.
+const FEW: usize = 64;
 
 /// The number of the line in which the place begins.
 fn line_of(text: &str, place: &Range<usize>) -> usize {

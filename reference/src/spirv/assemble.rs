@@ -492,7 +492,13 @@ mod tests {
             ("OpExecutionMode %a LocalSize 4 1", 1, "1", "OpExecutionMode lacks an operand", ""),
             ("OpDecorate %a Block 3", 1, "3", "OpDecorate has an operand too many", ""),
             ("OpStore %a %b Aligned", 1, "Aligned", "OpStore lacks an operand", "`Aligned`"),
-            ("OpStore %a %b What", 1, "What", "`What` is no name of MemoryAccess", "one is Volatile"),
+            (
+                "OpStore %a %b What",
+                1,
+                "What",
+                "`What` is no name of MemoryAccess",
+                "one is Volatile",
+            ),
         ] {
             let unread = assemble(text).expect_err(text);
             assert_eq!((unread.line, &text[unread.part.clone()]), (line, part), "{unread:?}");
