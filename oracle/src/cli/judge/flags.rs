@@ -2,11 +2,12 @@
 
 use super::super::fuzz::fault;
 use super::super::problem::Problem;
+use super::super::with_negative_numbers;
 use super::Args;
 use super::words::Words;
 use crate::faults::JUDGE;
 use crate::judge::{Class, Contents, Judge, Level, PlaceName, Source, Spec, Unfit, judge};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use reference::kit::text::Span;
 use std::fmt::Display;
 
@@ -311,7 +312,10 @@ pub(super) fn flags(
             .help("move the line up, to the comments before the first line of code");
         return Err(problem.at(Span::new(at, at + line.len()), name, text));
     }
-    let header = Header::try_parse_from(words.iter()).map_err(|error| words.refused(&error))?;
+    let command = with_negative_numbers(Header::command());
+    let header = command.try_get_matches_from(words.iter());
+    let header = header.and_then(|matches| Header::from_arg_matches(&matches));
+    let header = header.map_err(|error| words.refused(&error))?;
     header.flags.check().map_err(|unfit| words.unfit(&unfit, &Flags::default()))?;
     let mut flags = header.flags;
     let said = &args.flags;
