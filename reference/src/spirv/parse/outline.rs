@@ -23,6 +23,9 @@ pub struct NoModule {
 /// Words of the header.
 const HEADER: usize = 5;
 
+/// The byte of the header at which the bound of ids stands.
+const BOUND: usize = 12;
+
 /// The words of a file.
 ///
 /// # Errors
@@ -48,7 +51,15 @@ pub fn words_of(bytes: &[u8]) -> Result<Vec<Word>, NoModule> {
         );
         return no(size - rest.len(), what);
     }
-    match Source::read(&words).map_err(|state| refused(&state, &words))?.missing() {
+    let source = Source::read(&words).map_err(|state| refused(&state, &words))?;
+    if source.bound > super::MAX_IDS {
+        let (bound, most) = (source.bound, super::MAX_IDS);
+        return no(
+            BOUND,
+            format!("the bound of ids is {bound}, and {most} is the most that is read"),
+        );
+    }
+    match source.missing() {
         Some(what) => no(size, what),
         None => Ok(words),
     }
@@ -168,7 +179,8 @@ impl Source<'_> {
         }
         // An id that is something else is of a module that is whole, and wrong.
         let absent = |id: Word| self.ids.get(id as usize).is_none_or(|known| known.is_new());
-        let absent = named.iter().find(|(id, _)| absent(*id));
+        // One above the bound of ids is defined, and that is said where it is.
+        let absent = named.iter().find(|(id, _)| absent(*id) && !functions.contains(id));
         absent
             .map(|(id, who)| format!("the module ends before the function {} of {who}", called(id)))
     }
@@ -292,6 +304,7 @@ mod tests {
         assert_eq!(words[5..7], [2 << 16 | 17, 1]);
         for (at, word, said) in [
             (0, 7, "byte 0: the file begins with 0x00000007, a module with 0x07230203"),
+            (3, u32::MAX, "byte 12: the bound of ids is 4294967295, and 4194304 is the most"),
             (5, 17, "byte 20: an instruction of no words"),
             (5, 2 << 16 | 0xfffe, "byte 20: no instruction has the number 65534"),
             (5, 1 << 16 | 17, "byte 20: OpCapability lacks an operand"),
