@@ -13,6 +13,7 @@ use naga::{
     TypeInner,
 };
 use std::fmt::Write;
+use std::ops::Range;
 
 /// A text of WGSL that naga takes.
 pub struct Foreign {
@@ -33,6 +34,10 @@ pub struct Entry {
 pub struct Constant {
     /// Its `@id`, or else its name, by which it is given.
     pub key: String,
+    /// Its name.
+    pub name: String,
+    /// Its declaration, as bytes of the text.
+    pub place: Option<Range<usize>>,
     /// Has it no value of its own?
     pub needed: bool,
     /// Its type: `bool`, `i32`, `u32`, `f32` or `f16`.
@@ -120,11 +125,21 @@ impl Foreign {
         entries.map(|entry| Entry { name: entry.name.clone() }).collect()
     }
 
+    /// Its entry points of other stages, with these.
+    pub fn others(&self) -> Vec<(String, String)> {
+        let others = self.module.entry_points.iter();
+        let others = others.filter(|entry| entry.stage != ShaderStage::Compute);
+        others
+            .map(|entry| (entry.name.clone(), format!("{:?}", entry.stage).to_lowercase()))
+            .collect()
+    }
+
     /// The constants that a pipeline may give.
     pub fn constants(&self) -> Vec<Constant> {
-        let constants = self.module.overrides.iter().map(|(_, constant)| {
+        let constants = self.module.overrides.iter().map(|(handle, constant)| {
             let name = constant.name.clone().unwrap_or_default();
-            let key = constant.id.map_or(name, |id| id.to_string());
+            let key = constant.id.map_or_else(|| name.clone(), |id| id.to_string());
+            let place = self.module.overrides.get_span(handle).to_range();
             let ty = match self.module.types[constant.ty].inner {
                 TypeInner::Scalar(scalar) => match (scalar.kind, scalar.width) {
                     (ScalarKind::Bool, _) => "bool",
@@ -135,7 +150,7 @@ impl Foreign {
                 },
                 _ => "f32",
             };
-            Constant { key, needed: constant.init.is_none(), ty }
+            Constant { key, name, place, needed: constant.init.is_none(), ty }
         });
         constants.collect()
     }
@@ -169,8 +184,10 @@ impl Foreign {
             module.global_variables[**handle].space == AddressSpace::WorkGroup
         };
         let shared: Vec<_> = used.iter().filter(shared).copied().collect();
+        // Each is rounded up, as WebGPU counts them.
         let bytes = |handle: &Handle<naga::GlobalVariable>| {
-            layouter[module.global_variables[*handle].ty].size
+            let size = layouter[module.global_variables[*handle].ty].size;
+            size.checked_next_multiple_of(16).unwrap_or(u32::MAX)
         };
         let group_bytes = shared.iter().map(bytes).fold(0, u32::saturating_add);
         let resources = used.iter().filter_map(|handle| resource(&module, &layouter, *handle));

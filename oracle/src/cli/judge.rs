@@ -2,6 +2,8 @@
 
 mod flags;
 mod loads;
+mod said;
+mod words;
 
 use super::options::{Adapters, Limit};
 use super::out::Out;
@@ -13,16 +15,18 @@ use crate::judge::{
     Class, Devices, Heard, Launched, Level, NoShader, PlaceName, Report, Source, Verdict, sarif,
     written,
 };
-use flags::{Flags, flags, header, set};
-use loads::{RUNS, loaded};
+use flags::{Flags, flags, set};
+use loads::{REFUSED, RUNS, loaded};
 use miette::Severity;
 use reference::kit::text::{Rejected, Span, counted};
+use said::{said, unsaid};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use walkdir::WalkDir;
+use words::Words;
 
 #[derive(clap::Args)]
 #[command(
@@ -51,28 +55,6 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
-/// What a shader is said to be of which there is no answer.
-const NOT_MODELLED: &str = "not-modelled";
-
-/// What a shader is said to be.
-enum Said {
-    Clean,
-    /// Words and lines that its report has.
-    Found(Class, Vec<String>),
-    /// There is no answer, for a reason that has these words.
-    NotModelled(Vec<String>),
-}
-
-impl Said {
-    fn word(&self) -> &'static str {
-        match self {
-            Said::Clean => "clean",
-            Said::Found(class, _) => class.name(),
-            Said::NotModelled(_) => NOT_MODELLED,
-        }
-    }
-}
-
 #[derive(Serialize)]
 struct Line<'r> {
     file: String,
@@ -84,24 +66,31 @@ struct Line<'r> {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    args.flags.check().map_err(|unfit| Words::of("", "").unfit(&unfit, &args.flags))?;
     let mut worst = Status::Clean;
     let mut loads: BTreeMap<String, usize> = BTreeMap::new();
     let files = shaders(&args.files)?;
     let alone = files.len() == 1;
     let mut reports = Vec::new();
     let mut devices = devices(&args.engines)?;
+    if let Some(path) = &args.sarif {
+        // Before anything is run.
+        let opened = fs::OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        opened.map_err(|error| unwritten(path, &error))?;
+    }
     for file in files {
         let ended = match args.load_only {
             true => loaded(args, &file, &mut loads, out),
             false => one((args, devices.as_mut()), &file, (alone, &mut reports), out),
         };
+        if args.load_only && ended.is_err() {
+            *loads.entry(REFUSED.to_owned()).or_default() += 1;
+        }
         worst = worst.max(out.status(ended));
     }
     if let Some(path) = &args.sarif {
         let log = sarif(reports.iter().map(|(file, report)| (file.as_str(), report)));
-        fs::write(path, format!("{log:#}\n")).map_err(|error| {
-            Problem::new(format!("{} cannot be written: {error}", path.display()))
-        })?;
+        fs::write(path, format!("{log:#}\n")).map_err(|error| unwritten(path, &error))?;
     }
     if args.load_only && !args.json {
         let all: usize = loads.values().sum();
@@ -114,6 +103,11 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     Ok(worst)
 }
 
+fn unwritten(path: &Path, error: &io::Error) -> Problem {
+    Problem::new(format!("--sarif {}: it cannot be written: {error}", path.display()))
+        .help("name a file in a folder that there is")
+}
+
 /// The adapters of these names, if any are named.
 fn devices(engines: &[String]) -> Result<Option<Devices>, Problem> {
     if engines.is_empty() {
@@ -121,7 +115,8 @@ fn devices(engines: &[String]) -> Result<Option<Devices>, Problem> {
     }
     let adapters = |name: &&String| *name == DAWN || name.split(':').next() == Some("wgpu");
     if let Some(name) = engines.iter().find(|name| !adapters(name)) {
-        return Err(Problem::new(format!("`{name}` is no adapter that shaders are launched on"))
+        let why = format!("--engines: `{name}` is no adapter that shaders are launched on");
+        return Err(Problem::new(why)
             .help("one is wgpu, wgpu:NAME or dawn; `lockstep engines` lists those at hand"));
     }
     let wanted = Adapters::only(engines.to_vec(), Limit::default());
@@ -146,7 +141,8 @@ fn shaders(named: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
             }
         }
         if files.len() == before {
-            return Err(Problem::new(format!("there is no shader in {}", path.display())));
+            let problem = Problem::new(format!("there is no shader in {}", path.display()));
+            return Err(problem.help(ENDS));
         }
     }
     Ok(files)
@@ -155,28 +151,35 @@ fn shaders(named: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
 /// What the names of shaders end with.
 const SHADERS: [&str; 3] = ["wgsl", "spv", "spvasm"];
 
+const ENDS: &str =
+    "the name of a shader ends with .wgsl (WGSL), .spv (SPIR-V), or .spvasm (its text)";
+
 /// Bytes of a file that are read at most.
 const LARGEST: u64 = 64 << 20;
 
 /// A shader, and its text, if it has one.
 fn source(file: &Path) -> Result<(Source, String), Problem> {
     let name = file.display();
-    let unread = |error: io::Error| Problem::new(format!("{name} cannot be read: {error}"));
+    let unread = |error: io::Error| {
+        Problem::new(format!("{name} cannot be read: {error}")).help("name a file or a folder")
+    };
     let about = fs::metadata(file).map_err(unread)?;
     if !about.is_file() {
-        return Err(Problem::new(format!("{name} is no file")));
+        return Err(Problem::new(format!("{name} is no file")).help("name a file or a folder"));
     }
     let size = about.len();
     if size > LARGEST {
-        return Err(Problem::new(format!(
-            "{name} has {size} bytes: a shader has {LARGEST} at most"
-        )));
+        let why = format!("{name} has {size} bytes: a shader has {LARGEST} at most");
+        return Err(Problem::new(why).help("leave out what its entry points do not use"));
     }
     let bytes = fs::read(file).map_err(unread)?;
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("spv") => {
-            let no = |no| Problem::new(format!("{name} is no module of SPIR-V: {no}"));
-            let source = Source::binary(&bytes).map_err(no)?;
+            let source = Source::binary(&bytes).map_err(|no| {
+                Problem::new(format!("{name} is no module of SPIR-V: {no}")).help(
+                    "a .spv has the words of a whole module, as compilers write them; a text of SPIR-V ends with .spvasm",
+                )
+            })?;
             let text = source.text().unwrap_or_default().to_owned();
             Ok((source, text))
         }
@@ -187,22 +190,25 @@ fn source(file: &Path) -> Result<(Source, String), Problem> {
         Some("spvasm") => {
             let text = utf8(bytes, file)?;
             let source = Source::assembly(&text).map_err(|unread| {
-                let lines = text.split_inclusive('\n').take(unread.line);
-                let end = lines.clone().map(str::len).sum();
-                let start = end - lines.last().map_or(0, str::len);
-                Problem::new(unread.what).at(Span::new(start, end), &name.to_string(), &text)
+                let place = Span::new(unread.part.start, unread.part.end);
+                let problem = Problem::new(unread.what).at(place, &name.to_string(), &text);
+                unread.help.iter().fold(problem, |problem, help| problem.help(help))
             });
             Ok((source?, text))
         }
         _ => {
-            Err(Problem::new(format!("{name} is neither WGSL (.wgsl) nor SPIR-V (.spv, .spvasm)")))
+            let why = format!("{name} is neither WGSL (.wgsl) nor SPIR-V (.spv, .spvasm)");
+            Err(Problem::new(why).help(ENDS))
         }
     }
 }
 
 fn utf8(bytes: Vec<u8>, file: &Path) -> Result<String, Problem> {
-    String::from_utf8(bytes)
-        .map_err(|_| Problem::new(format!("{} is no text of UTF-8", file.display())))
+    String::from_utf8(bytes).map_err(|error| {
+        let (name, at) = (file.display(), error.utf8_error().valid_up_to());
+        Problem::new(format!("{name} is no text of UTF-8: byte {at} begins no character"))
+            .help("the words of a module of SPIR-V are in a file whose name ends with .spv")
+    })
 }
 
 /// Judges a shader. Of several, those that are what they say are told in a line.
@@ -214,7 +220,8 @@ fn one(
 ) -> Answer {
     let (source, text) = source(file)?;
     let name = file.display().to_string();
-    let flags = flags(args, &text, &name)?;
+    let words = Words::of(&text, &name);
+    let flags = flags(args, &words, &text, &name)?;
     let all_said = said(&text, &name)?;
     let said = all_said.first();
     let judge = set(source, &flags)?;
@@ -224,25 +231,25 @@ fn one(
     };
     let report = match report {
         Ok(report) => report,
-        Err(no) => return refused(no, (&name, &text)),
+        Err(no) => return Err(refused(no, &words, args, (&name, &text))),
     };
     let status = match (report.is_wrong(), report.is_answered()) {
         (true, _) => Status::Wrong,
         (false, false) => Status::Unusable,
         (false, true) => Status::Clean,
     };
-    let by_tint = all_said.iter().any(|said| matches!(said, Said::Found(Class::Uniformity, _)));
+    let by_tint = all_said.iter().any(|said| said.is_of(Class::Uniformity));
     let unasked = by_tint && !args.engines.iter().any(|engine| engine == DAWN);
     // Tint alone says that, so without it the shader has to be clean.
     let differs = match unasked && is_clean(&report) {
         true => None,
         false => all_said
             .iter()
-            .find_map(|said| differs(said, &report))
+            .find_map(|said| said.differs(&report, &judge))
             .or_else(|| unsaid(&all_said, &report)),
     };
     if args.json {
-        let (status, differs) = (status.code(), differs.as_deref());
+        let (status, differs) = (status.code(), differs.as_ref().map(|it| it.what.as_str()));
         out.json(&Line { file: name.clone(), status, differs, report: &report });
     } else if let (true, None) = (unasked, &differs) {
         let class = Class::Uniformity.name();
@@ -252,11 +259,10 @@ fn one(
         out.line(plain(&format!("{name}: {}, as it says{but}", said.word())));
         launched(&report, &name, out);
     } else {
-        tell(&report, &flags, &name, &text, out)?;
+        tell(&report, &flags, (&name, &text), out);
     }
     if let Some(differs) = &differs {
-        let what = format!("{name}: the shader {differs}, which is not what the judge finds");
-        out.message(&plain(&what));
+        out.diagnostic(&differs.problem(&report, (&name, &text)));
     }
     // That Tint refuses the shader is what is said of it.
     let as_said = |engine: &EngineId| by_tint && differs.is_none() && *engine == EngineId::Dawn;
@@ -273,43 +279,57 @@ fn one(
 }
 
 /// Why a shader cannot be judged.
-fn refused(no: NoShader, (name, text): (&str, &str)) -> Answer {
+fn refused(no: NoShader, words: &Words<'_>, args: &Args, (name, text): (&str, &str)) -> Problem {
     match no {
         NoShader::Refused(why) => {
             let message = format!("naga refuses the shader: {}", why.message);
+            let help = why.help.as_deref().unwrap_or(REFUSED_BY_NAGA);
             let span = |place: &Range<usize>| Span::new(place.start, place.end);
             let Some(((place, label), others)) = why.places.split_first() else {
-                let problem = Problem::new(format!("{name}: {message}"));
-                return Err(why.help.iter().fold(problem, |problem, help| problem.help(help)));
+                return Problem::new(format!("{name}: {message}")).help(help);
             };
             let label = if label.is_empty() { "here" } else { label };
             let mut rejected = Rejected::new(span(place), message, label);
             for (place, label) in others {
                 rejected = rejected.with(span(place), label);
             }
-            if let Some(help) = &why.help {
-                rejected = rejected.help(help);
-            }
-            Err(Problem::rejected(rejected, name, text))
+            Problem::rejected(rejected, name, text).help(help)
         }
-        NoShader::Asked(why, help) => {
-            let problem = Problem::new(format!("{name}: {why}"));
-            Err(match help {
-                Some(help) => problem.help(help),
+        NoShader::Asked(unfit) => words.unfit(&unfit, &args.flags),
+        NoShader::Invalid(finding) => {
+            let problem = Problem::new(format!("{name}: {finding}")).help(NO_MODULE);
+            match finding.place.line.and_then(|line| line_of(text, line as usize)) {
+                Some(span) => Problem::new(&finding.text).help(NO_MODULE).at(span, name, text),
                 None => problem,
-            })
+            }
         }
-        no => Err(Problem::new(format!("{name}: {no}"))),
+        NoShader::NotModelled(ref why) => {
+            let lined = why.rsplit_once(", line ");
+            let lined = lined.and_then(|(_, line)| line_of(text, line.parse().ok()?));
+            match lined {
+                Some(span) => Problem::new(no.to_string()).help(LOADS).at(span, name, text),
+                None => Problem::new(format!("{name}: {no}")).help(LOADS),
+            }
+        }
+        no => Problem::new(format!("{name}: {no}")).help(LOADS),
     }
 }
 
-fn tell(
-    report: &Report,
-    flags: &Flags,
-    name: &str,
-    text: &str,
-    out: &mut Out,
-) -> Result<(), Problem> {
+const REFUSED_BY_NAGA: &str =
+    "naga reads WGSL as browsers do: mend the text, or what it is made from";
+const NO_MODULE: &str = "spirv-val says what a module has to be";
+const LOADS: &str =
+    "`lockstep judge --load-only` says of each entry point whether it can be executed";
+
+/// The line with this number, without the blanks around it.
+fn line_of(text: &str, number: usize) -> Option<Span> {
+    let start = text.split_inclusive('\n').take(number.checked_sub(1)?).map(str::len).sum();
+    let line = text.get(start..)?.lines().next()?;
+    let indent = line.len() - line.trim_start().len();
+    Some(Span::new(start + indent, start + line.trim_end().len().max(indent)))
+}
+
+fn tell(report: &Report, flags: &Flags, (name, text): (&str, &str), out: &mut Out) {
     for verdict in &report.verdicts {
         shown((verdict, report.spirv), name, text, out);
     }
@@ -324,11 +344,12 @@ fn tell(
     // Where nothing was run there is nothing to show.
     let ran = report.runs > 0;
     for place in flags.dump.iter().filter(|_| ran) {
-        let buffer = report.buffered(place).ok_or_else(|| no_buffer(place))?;
+        // The judge refuses other places.
+        let Some(buffer) = report.buffered(place) else { continue };
         out.line(format!("{place}={}", written(&buffer.words, buffer.element)));
     }
     for (place, range) in flags.outcomes.iter().filter(|_| ran) {
-        outcomes(report, place, *range, out)?;
+        outcomes(report, place, *range, out);
     }
     let runs = match report.asked_runs > report.runs {
         true => format!("{} of {}", report.runs, counted(report.asked_runs, "run")),
@@ -342,7 +363,6 @@ fn tell(
         (false, Some(classes)) => out.line(plain(&format!("{name}: allowed: {classes}"))),
         (false, None) => {}
     }
-    Ok(())
 }
 
 /// Is nothing told of the shader?
@@ -367,32 +387,20 @@ fn launched(report: &Report, name: &str, out: &mut Out) {
     }
 }
 
-fn no_buffer(place: &str) -> Problem {
-    Problem::new(format!("the shader has no buffer `{place}`"))
-}
-
-fn outcomes(
-    report: &Report,
-    place: &str,
-    range: Option<(usize, usize)>,
-    out: &mut Out,
-) -> Result<(), Problem> {
+fn outcomes(report: &Report, place: &str, range: Option<(usize, usize)>, out: &mut Out) {
     let number = PlaceName(place.to_owned());
     let number = report.resources.iter().position(|resource| number.names(resource));
-    let number = number.ok_or_else(|| no_buffer(place))?;
+    // The judge refuses other places, and words that a buffer does not have.
+    let Some(number) = number else { return };
     let mut seen = BTreeMap::new();
     for buffers in &report.outcomes {
         let buffer = &buffers[number];
         let (start, end) = range.unwrap_or((0, buffer.words.len()));
-        let words = buffer.words.get(start..end).ok_or_else(|| {
-            let has = buffer.words.len();
-            Problem::new(format!("`{place}` has {has} words, so none of {start}..{end}"))
-        })?;
+        let words = buffer.words.get(start..end).unwrap_or_default();
         seen.insert(words.to_vec(), written(words, buffer.element));
     }
     let shown: Vec<_> = seen.into_values().collect();
     out.line(format!("{place}: {} seen: {}", counted(shown.len(), "outcome"), shown.join(" ")));
-    Ok(())
 }
 
 /// A verdict with its places in the shader.
@@ -423,66 +431,4 @@ fn shown((verdict, spirv): (&Verdict, bool), name: &str, text: &str, out: &mut O
         return;
     }
     report(out, (severity, &message), name, text, &labels, Some(&advice));
-}
-
-/// What a shader says that the judge is to find: a line each.
-fn said(text: &str, name: &str) -> Result<Vec<Said>, Problem> {
-    header(text, "verdict:")
-        .map(|(at, line)| {
-            let mut words = line.split_whitespace();
-            let first = words.next().unwrap_or_default();
-            let words = words.map(str::to_owned).collect();
-            match (first, Class::named(first)) {
-                ("clean", _) => Ok(Said::Clean),
-                (NOT_MODELLED, _) => Ok(Said::NotModelled(words)),
-                (_, Some(class)) => Ok(Said::Found(class, words)),
-                (_, None) => {
-                    let known: Vec<_> = Class::ALL.iter().map(|class| class.name()).collect();
-                    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-                    let problem = Problem::new(format!("`{first}` is no class of verdicts"));
-                    let help = format!("one is `clean`, `{NOT_MODELLED}`, {}", known.join(", "));
-                    Err(problem.help(help).at(Span::new(at, end), name, text))
-                }
-            }
-        })
-        .collect()
-}
-
-/// A finding of a class that the shader says nothing of, though it says others.
-fn unsaid(said: &[Said], report: &Report) -> Option<String> {
-    let is_said = |class: Class| said.iter().any(|said| said.word() == class.name());
-    let finding = |verdict: &&Verdict| verdict.level == Level::Deny && !is_said(verdict.class);
-    let finding = report.verdicts.iter().find(finding).filter(|_| !said.is_empty())?;
-    Some(format!("says nothing of {}", finding.class.name()))
-}
-
-/// What the shader says that the report does not hold.
-fn differs(said: &Said, report: &Report) -> Option<String> {
-    match said {
-        Said::Clean if is_clean(report) => None,
-        Said::Clean => Some("is said to be clean".to_owned()),
-        Said::NotModelled(words) => {
-            let has = |why: &String| {
-                why.starts_with("not modelled: ") && words.iter().all(|word| why.contains(word))
-            };
-            let found = report.verdicts.is_empty() && report.unanswered.iter().any(has);
-            (!found).then(|| "is said to be not modelled".to_owned())
-        }
-        Said::Found(class, words) => {
-            let has = |verdict: &Verdict| {
-                let spots = verdict.at.iter().chain(&verdict.other);
-                let lines: Vec<String> = spots.map(|spot| spot.line.to_string()).collect();
-                let element = verdict.element.as_deref().unwrap_or_default();
-                let holds = |word: &String| {
-                    lines.contains(word) || *word == element || *word == verdict.variable()
-                };
-                verdict.class == *class && words.iter().all(holds)
-            };
-            let found = report.verdicts.iter().any(has);
-            (!found).then(|| {
-                let words: String = words.iter().map(|word| format!(" {word}")).collect();
-                format!("is said to have {}{words}", class.name())
-            })
-        }
-    }
 }

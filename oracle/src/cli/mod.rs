@@ -235,13 +235,15 @@ fn parsed(words: Vec<OsString>, out: &mut Out) -> Status {
 
 /// The command line. What looks like a negative number behind an option is its value, and told to be none that fits.
 fn command_line() -> clap::Command {
-    Cli::command().mut_subcommands(|command| {
-        command.mut_args(|arg| match arg.get_action() {
-            ArgAction::Set | ArgAction::Append if !arg.is_positional() => {
-                arg.allow_negative_numbers(true)
-            }
-            _ => arg,
-        })
+    Cli::command().mut_subcommands(with_negative_numbers)
+}
+
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| match arg.get_action() {
+        ArgAction::Set | ArgAction::Append if !arg.is_positional() => {
+            arg.allow_negative_numbers(true)
+        }
+        _ => arg,
     })
 }
 

@@ -109,13 +109,19 @@ impl FromStr for Contents {
                 (signed.collect::<Result<_, _>>()?, Element::Signed)
             }
             "f32" => {
+                let float =
+                    |item: &str| item.parse().ok().filter(|x: &f32| says(item, x.is_finite()));
                 let floats =
-                    items.map(|item| item.parse::<f32>().map(f32::to_bits).map_err(|_| no(item)));
+                    items.map(|item| float(item).map(f32::to_bits).ok_or_else(|| no(item)));
                 (floats.collect::<Result<_, _>>()?, Element::Float)
             }
             "f16" => {
                 let halves: Vec<u32> = items
-                    .map(|item| item.parse().map(|x| u32::from(to_bits(x))).map_err(|_| no(item)))
+                    .map(|item| {
+                        let bits = item.parse().ok().map(to_bits);
+                        let bits = bits.filter(|bits| says(item, from_bits(*bits).is_finite()));
+                        bits.map(u32::from).ok_or_else(|| no(item))
+                    })
                     .collect::<Result<_, _>>()?;
                 // Two of them are a word, the first one below.
                 let word = |pair: &[u32]| pair[0] | pair.get(1).copied().unwrap_or(0) << 16;
@@ -125,6 +131,11 @@ impl FromStr for Contents {
         };
         Ok(Contents { words, element: Some(element) })
     }
+}
+
+/// Does it say the number that it is read as? One with digits is no infinity.
+fn says(item: &str, is_finite: bool) -> bool {
+    is_finite || !item.contains(|c: char| c.is_ascii_digit())
 }
 
 fn unsigned(item: &str) -> Option<u32> {
@@ -262,11 +273,14 @@ mod tests {
         let words = |text: &str| text.parse().map(|spec: Spec| spec.contents().words);
         assert_eq!(words("f16[1,-2,0.5]"), Ok(vec![0xc000_3c00, 0x3800]));
         assert_eq!(words("iota:3"), Ok(vec![0, 1, 2]));
+        assert_eq!(words("f32[-inf]"), Ok(vec![0xff80_0000]));
         for (text, why) in [
             ("u32[1,x]", "`x` is no u32"),
             ("i32[2147483648]", "`2147483648` is no i32"),
             ("zero:-1", "`-1` is no number of words up to 268435456"),
             ("zeros:1", "`zeros` is none of zero, iota and random"),
+            ("f32[1e39]", "`1e39` is no f32"),
+            ("f16[0,70000]", "`70000` is no f16"),
             ("f64[1]", "`f64` is none of u32, i32, f32 and f16"),
         ] {
             assert_eq!(text.parse::<Spec>(), Err(why.to_owned()));

@@ -22,6 +22,8 @@ mod relaxed;
 mod runs;
 mod sarif;
 mod shader;
+mod specialized;
+mod unfit;
 mod verdict;
 
 pub use class::{Class, Level, Levels};
@@ -31,6 +33,7 @@ pub use devices::{Devices, Heard, Launched};
 pub use runs::Buffered;
 pub use sarif::sarif;
 pub use shader::{Loaded, NoShader, load};
+pub use unfit::Unfit;
 pub use verdict::Verdict;
 
 use compiler::emit::foreign::Resource;
@@ -114,6 +117,8 @@ pub struct Judge {
     pub tolerance: f32,
     /// Buffers whose words may come in any order.
     pub any_order: Vec<PlaceName>,
+    /// Buffers whose contents behind the runs are asked for, or from which word of them up to which.
+    pub shown: Vec<(PlaceName, Option<(usize, usize)>)>,
     /// Work groups of each dispatch; none is one of one group.
     pub dispatches: Vec<[u32; 3]>,
     /// Invocations of a subgroup: each of these is tried.
@@ -142,6 +147,7 @@ pub fn judge(source: impl Into<Source>) -> Judge {
         expected: Vec::new(),
         tolerance: 0.0,
         any_order: Vec::new(),
+        shown: Vec::new(),
         dispatches: Vec::new(),
         subgroups: vec![32],
         orders: 16,

@@ -7,7 +7,7 @@ use super::orders::{Run, orders, told_in, too_many, tried};
 use super::relaxed;
 use super::shader::{Loaded, NoShader, asked, called, contents};
 use super::verdict::{Verdict, spot, spot_of};
-use super::{Judge, Report, Source};
+use super::{Judge, Report, Source, Unfit};
 use compiler::emit::foreign::Element;
 use reference::kit::schedule::Order;
 use reference::spirv::values::Finding;
@@ -40,6 +40,8 @@ pub(super) const MOST_SUBGROUP: u32 = 128;
 
 /// Work groups in a dimension of a grid, as WebGPU has it.
 const GROUPS: u32 = 65_535;
+
+const MORE_GROUPS: &str = "more work groups stand in other dimensions, as in --groups 65535,2";
 
 /// The most invocations of a work group, and of each dimension, that WebGPU promises; bytes of work-group memory; buffers.
 const INVOCATIONS: u32 = 256;
@@ -128,8 +130,8 @@ fn too_much(judge: &Judge, loaded: &Loaded, (first, dispatches): Asked<'_>) -> O
         loaded.module.bytes(true).saturating_add(words.saturating_mul(loaded.module.word_bytes()));
     if bytes > judge.memory {
         return Some(format!(
-            "a run takes {} MiB, more than the {} that it may take (--memory)",
-            bytes >> 20,
+            "a run takes {} MiB, and may take {}: --memory lets it take more",
+            bytes.div_ceil(1 << 20),
             judge.memory >> 20
         ));
     }
@@ -176,10 +178,8 @@ fn dispatches(judge: &Judge) -> Result<Vec<[u32; 3]>, NoShader> {
     };
     for groups in &dispatches {
         if let Some(wrong) = groups.iter().find(|groups| !(1..=GROUPS).contains(groups)) {
-            return asked(
-                format!("{wrong} work groups in a dimension: a dispatch has 1 to {GROUPS}"),
-                None,
-            );
+            let why = format!("{wrong} work groups in a dimension: a dispatch has 1 to {GROUPS}");
+            return asked(Unfit::new(why).help(MORE_GROUPS).said("groups", wrong.to_string()));
         }
     }
     let least = match judge.source {
@@ -192,10 +192,12 @@ fn dispatches(judge: &Judge) -> Result<Vec<[u32; 3]>, NoShader> {
         let why = format!(
             "subgroups of {wrong}: their size is a power of two from {least} to {MOST_SUBGROUP}"
         );
-        return asked(why, None);
+        let help = format!("such as --subgroup {LEAST_SUBGROUP},32");
+        return asked(Unfit::new(why).help(help).said("subgroup", wrong.to_string()));
     }
     if judge.subgroups.is_empty() {
-        return asked("no size of subgroups is asked for, so nothing would be run", None);
+        let why = "no size of subgroups is asked for, so nothing would be run";
+        return asked(Unfit::new(why).help("the usual one is 32"));
     }
     Ok(dispatches)
 }

@@ -10,9 +10,9 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/wgsl");
+pub(super) const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/wgsl");
 
-fn judge(args: &[&str]) -> (i32, String) {
+pub(super) fn judge(args: &[&str]) -> (i32, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
     let output = command.arg("judge").args(args).env("LC_ALL", "C.UTF-8").output();
     let output = output.expect("lockstep starts");
@@ -43,7 +43,7 @@ fn shaders_of_the_corpus_have_their_verdicts() {
     assert_eq!(status, 0, "{told}");
 }
 
-const RACE: &str = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+pub(super) const RACE: &str = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
 var<workgroup> tile: array<vec2u, 64>;
 @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
   tile[i].x = data[i];
@@ -51,7 +51,7 @@ var<workgroup> tile: array<vec2u, 64>;
 }
 ";
 
-fn file(folder: &TempDir, name: &str, text: impl AsRef<[u8]>) -> String {
+pub(super) fn file(folder: &TempDir, name: &str, text: impl AsRef<[u8]>) -> String {
     let path = folder.path().join(name);
     fs::write(&path, text).expect("the folder can be written");
     path.to_str().expect("a plain name").to_owned()

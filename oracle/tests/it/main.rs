@@ -28,6 +28,7 @@ mod imported;
 mod json;
 mod judge;
 mod judge_engines;
+mod judge_input;
 mod judged_device;
 mod lambda_g;
 mod languages;

@@ -1,17 +1,16 @@
 //! Modules from text, as `spirv-dis` prints it and `spirv-as` reads it. Tint prints its modules so, and the
 //! samples of the tests are written so.
 //!
-//! Opcodes and names of enumerations are those of `rspirv`'s grammar. An operand is read by its form (an id, a
-//! number, a string, a name) and not checked against the grammar: [`parse`](super::parse) does that.
+//! Opcodes, operands and names of enumerations are those of `rspirv`'s grammar ([`grammar`]). What hangs on more than one
+//! instruction, [`parse`](super::parse) checks.
+
+mod grammar;
 
 use super::half;
-use rspirv::grammar::INSTRUCTION_TABLE;
-use rspirv::spirv::{
-    AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel, GlslStd450Op,
-    GroupOperation, MemoryModel, Op, SourceLanguage, StorageClass,
-};
+use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
+use rspirv::spirv::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::str::FromStr;
+use std::ops::Range;
 
 /// A line that is no instruction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,8 +18,38 @@ use std::str::FromStr;
 pub struct Unread {
     /// Its number, from 1.
     pub line: usize,
+    /// The part of it that is not understood, as bytes of the text.
+    pub part: Range<usize>,
     /// What of it is not understood.
     pub what: String,
+    /// What may help.
+    pub help: Option<String>,
+}
+
+/// What is wrong with a line.
+struct Wrong {
+    /// Where in the text it begins, by its address, and its bytes.
+    part: (usize, usize),
+    what: String,
+    help: Option<String>,
+}
+
+impl Wrong {
+    /// With a part of the line.
+    fn new(part: &str, what: impl Into<String>) -> Self {
+        Self { part: (part.as_ptr() as usize, part.len()), what: what.into(), help: None }
+    }
+
+    fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    /// In this line of this text.
+    fn within(self, text: &str, line: usize) -> Unread {
+        let (address, bytes) = self.part;
+        let start = address.saturating_sub(text.as_ptr() as usize);
+        Unread { line, part: start..start + bytes, what: self.what, help: self.help }
+    }
 }
 
 /// A part of a line.
@@ -34,6 +63,24 @@ enum Token<'t> {
     Word(&'t str),
 }
 use Token::{Id, Text, Word};
+
+impl<'t> Token<'t> {
+    /// As it stands in the line, a string without its quotation marks.
+    fn text(&self) -> &'t str {
+        let (Id(text) | Text(text) | Word(text)) = self;
+        text
+    }
+
+    /// What it is.
+    fn form(&self) -> &'static str {
+        match self {
+            Id(_) => "an id",
+            Text(_) => "a string",
+            Word(word) if is_numeric(word) => "a number",
+            Word(_) => "a name",
+        }
+    }
+}
 
 /// How a literal of a type is written.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +126,7 @@ fn assembled(text: &str, lines: bool) -> Result<Assembler, Unread> {
     let mut assembler =
         Assembler { words: vec![0x0723_0203, 0x0001_0000, 0, 0, 0], ..Assembler::default() };
     for (number, line) in text.lines().enumerate() {
-        let unread = |what| Unread { line: number + 1, what };
+        let unread = |wrong: Wrong| wrong.within(text, number + 1);
         let tokens = tokens(line).map_err(unread)?;
         if tokens.is_empty() {
             continue;
@@ -121,14 +168,17 @@ fn stands_before_names(op: Op) -> bool {
     )
 }
 
-fn tokens(line: &str) -> Result<Vec<Token<'_>>, String> {
+fn tokens(line: &str) -> Result<Vec<Token<'_>>, Wrong> {
     let mut tokens = Vec::new();
     let mut rest = line.trim_start();
     while let Some(first) = rest.chars().next() {
         let end = match first {
             ';' => break,
             '"' => {
-                let end = rest[1..].find('"').ok_or("a string without an end")?;
+                let end = end_of_string(&rest[1..]).ok_or_else(|| {
+                    let help = "a string ends in its line, with a quotation mark";
+                    Wrong::new(rest.trim_end(), "a string without an end").help(help)
+                })?;
                 tokens.push(Text(&rest[1..=end]));
                 end + 2
             }
@@ -142,6 +192,29 @@ fn tokens(line: &str) -> Result<Vec<Token<'_>>, String> {
         rest = rest[end..].trim_start();
     }
     Ok(tokens)
+}
+
+/// Where the quotation mark stands that ends a string; one behind a backslash is of its text.
+fn end_of_string(text: &str) -> Option<usize> {
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'"' => return Some(at),
+            b'\\' => _ = bytes.next(),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The text of a string, without the backslashes before its characters.
+fn unescaped(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut plain = String::with_capacity(text.len());
+    while let Some(c) = chars.next() {
+        plain.extend(if c == '\\' { chars.next() } else { Some(c) });
+    }
+    plain
 }
 
 impl Assembler {
@@ -173,28 +246,53 @@ impl Assembler {
         *self.ids.entry(name.to_owned()).or_insert(next)
     }
 
-    fn instruction(&mut self, tokens: &[Token<'_>]) -> Result<Op, String> {
+    fn instruction(&mut self, tokens: &[Token<'_>]) -> Result<Op, Wrong> {
         let (result, rest) = match tokens {
-            [Id(result), Word("="), rest @ ..] => (Some(self.id(result)), rest),
+            [Id(result), Word("="), rest @ ..] => (Some(*result), rest),
             _ => (None, tokens),
         };
-        let [Word(name), rest @ ..] = rest else { return Err("no opcode".to_owned()) };
-        let known = name.strip_prefix("Op").and_then(|name| {
-            INSTRUCTION_TABLE.iter().find(|instruction| instruction.opname == name)
-        });
-        let op = known.ok_or_else(|| format!("no opcode `{name}`"))?.opcode;
-        let mut operands = Vec::new();
-        let mut rest = rest;
-        let mut ty = 0;
-        if let Some(result) = result {
-            let untyped = matches!(op, Op::Label | Op::ExtInstImport | Op::String)
-                || name.starts_with("OpType");
-            if let ([Id(named), others @ ..], false) = (rest, untyped) {
-                ty = self.id(named);
-                operands.push(ty);
-                rest = others;
-                self.types.insert(result, ty);
+        let (name, rest) = match rest {
+            [Word(name), rest @ ..] => (*name, rest),
+            [other, ..] => {
+                let help =
+                    "an instruction begins with its opcode, or with `%result = ` before that";
+                return Err(Wrong::new(other.text(), "no opcode").help(help));
             }
+            [] => {
+                let part = tokens.first().map_or("", Token::text);
+                return Err(Wrong::new(part, "no opcode").help("an opcode belongs behind `=`"));
+            }
+        };
+        let mut known = INSTRUCTION_TABLE.iter();
+        let known = known.find(|class| name.strip_prefix("Op") == Some(class.opname));
+        let class = known.ok_or_else(|| no_opcode(name))?;
+        let op = class.opcode;
+        let gives = class.operands.iter().any(|operand| operand.kind == OperandKind::IdResult);
+        match result {
+            None if gives => {
+                let what = format!("{name} gives a result, which has no id here");
+                return Err(Wrong::new(name, what).help(grammar::signature(class)));
+            }
+            Some(result) if !gives => {
+                let what = format!("{name} gives no result");
+                return Err(Wrong::new(result, what).help(grammar::signature(class)));
+            }
+            _ => {}
+        }
+        let kinds = grammar::kinds(class, name, rest)?;
+        let has_parameters =
+            kinds.last().is_some_and(|last| last.is_none_or(grammar::has_parameters));
+        let result = result.map(|result| self.id(result));
+        let mut operands = Vec::new();
+        let mut behind = rest.iter().zip(kinds);
+        let mut ty = 0;
+        if let Some((Id(named), Some(OperandKind::IdResultType))) = behind.clone().next() {
+            behind.next();
+            ty = self.id(named);
+            operands.push(ty);
+            self.types.extend(result.map(|result| (result, ty)));
+        }
+        if let Some(result) = result {
             operands.push(result);
             self.scalar(op, result, rest);
         }
@@ -206,24 +304,38 @@ impl Assembler {
             }
             _ => None,
         };
-        for (n, token) in rest.iter().enumerate() {
+        for (token, kind) in behind {
             match token {
                 Id(name) => operands.push(self.id(name)),
-                Text(text) => operands.extend(string(text)),
+                Text(text) => operands.extend(string(&unescaped(text))),
                 Word(word) => match number(word, literal) {
                     Some(number) => operands.extend(number),
-                    None => operands
-                        .push(named(op, n, word).ok_or_else(|| format!("no number of `{word}`"))?),
+                    None => {
+                        let named = match kind {
+                            Some(kind) => grammar::number(kind, word),
+                            None => grammar::number_behind(op, word),
+                        };
+                        operands.push(named.ok_or_else(|| match is_numeric(word) {
+                            true => no_number(word, literal),
+                            false => grammar::no_name(op, word, kind),
+                        })?);
+                    }
                 },
             }
         }
-        let count =
-            u16::try_from(operands.len() + 1).map_err(|_| "too many operands".to_owned())?;
+        let count = u16::try_from(operands.len() + 1).map_err(|_| {
+            let help = "an instruction has 65,535 words at most";
+            Wrong::new(name, "too many operands").help(help)
+        })?;
         if op == Op::Name {
             self.named.extend(operands.first());
         }
+        let start = self.words.len();
         self.words.push(u32::from(count) << 16 | op as u32);
         self.words.extend(operands);
+        if has_parameters {
+            grammar::check_parameters(&self.words[start..], rest)?;
+        }
         Ok(op)
     }
 
@@ -254,16 +366,64 @@ fn string(text: &str) -> Vec<u32> {
 fn number(word: &str, literal: Option<Literal>) -> Option<Vec<u32>> {
     let wide = |bits: u64| vec![bits as u32, (bits >> 32) as u32];
     match literal {
-        Some(Literal { float: true, bits: 64 }) => Some(wide(float(word)?.to_bits())),
-        Some(Literal { float: true, bits: 16 }) => Some(vec![half::to_bits(float(word)?).into()]),
+        Some(Literal { float: true, bits: 64 }) => {
+            let number = float(word)?;
+            (number.is_finite() || may_be_infinite(word)).then(|| wide(number.to_bits()))
+        }
+        Some(Literal { float: true, bits: 16 }) => {
+            let bits = half::to_bits(float(word)?);
+            (half::from_bits(bits).is_finite() || may_be_infinite(word)).then(|| vec![bits.into()])
+        }
         Some(Literal { float: true, .. }) => {
             // The nearest of the decimal number, not of its nearest of 64 bits.
-            let single = word.parse::<f32>().ok().or_else(|| Some(float(word)? as f32));
-            Some(vec![single?.to_bits()])
+            let single = word.parse::<f32>().ok().or_else(|| Some(float(word)? as f32))?;
+            (single.is_finite() || may_be_infinite(word)).then(|| vec![single.to_bits()])
         }
         Some(Literal { bits: 64, .. }) => Some(wide(integer(word)?)),
-        _ => Some(vec![integer(word)? as u32]),
+        literal => {
+            let bits = literal.map_or(32, |literal| literal.bits.min(32));
+            let (number, end) = (integer(word)? as i64, 1i64 << bits);
+            // A number of 64 bits with its sign stands for itself.
+            let fits = (-end / 2..end).contains(&number) && (number < 0) == word.starts_with('-');
+            (fits || number == 0).then(|| vec![number as u32])
+        }
     }
+}
+
+/// Is it a number, perhaps one that is too large?
+fn is_numeric(word: &str) -> bool {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    digits.starts_with(|first: char| first.is_ascii_digit() || first == '.')
+        && !digits.contains(|c: char| !c.is_ascii_hexdigit() && !".xXpP+-".contains(c))
+}
+
+/// May it say an infinity? A decimal number that is too large does not.
+fn may_be_infinite(word: &str) -> bool {
+    word.trim_start_matches('-').starts_with("0x") || !is_numeric(word)
+}
+
+/// What is wrong with a number that its type does not have.
+fn no_number(word: &str, literal: Option<Literal>) -> Wrong {
+    let Literal { float, bits } = literal.unwrap_or(Literal { float: false, bits: 32 });
+    let (what, help) = match float {
+        true => ("float", "the finite ones are written in decimals".to_owned()),
+        false => {
+            let bits = bits.clamp(1, 64);
+            let (least, most) = (-(1i128 << (bits - 1)), (1i128 << bits) - 1);
+            ("integer", format!("those are the numbers from {least} to {most}"))
+        }
+    };
+    Wrong::new(word, format!("`{word}` is no {what} of {bits} bits")).help(help)
+}
+
+/// What is wrong with a word that stands where an opcode belongs.
+#[cold]
+fn no_opcode(word: &str) -> Wrong {
+    let known = INSTRUCTION_TABLE.iter().map(|class| format!("Op{}", class.opname));
+    let known: Vec<String> = known.collect();
+    let help = grammar::near(word, known.iter().map(String::as_str))
+        .unwrap_or_else(|| "an instruction begins with its opcode, such as OpLoad".to_owned());
+    Wrong::new(word, format!("no opcode `{word}`")).help(help)
 }
 
 fn integer(word: &str) -> Option<u64> {
@@ -280,63 +440,13 @@ fn float(word: &str) -> Option<f64> {
     let (mantissa, exponent) = digits.split_once('p')?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let bits = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
-    let exponent = exponent.parse::<i32>().ok()? - 4 * fraction.len() as i32;
+    let exponent = exponent.parse::<i32>().ok()?.saturating_sub(4 * fraction.len() as i32);
     Some(sign * bits as f64 * 2f64.powi(exponent))
-}
-
-/// The number of a name, by the instruction in which it stands; of names with `|` between them
-/// that of all.
-fn named(op: Op, n: usize, name: &str) -> Option<u32> {
-    fn of<T: FromStr>(name: &str, number: fn(T) -> u32) -> Option<u32> {
-        T::from_str(name).ok().map(number)
-    }
-    match op {
-        Op::TypePointer | Op::Variable => of::<StorageClass>(name, |x| x as u32),
-        Op::Decorate | Op::MemberDecorate => {
-            of::<Decoration>(name, |x| x as u32).or_else(|| of::<BuiltIn>(name, |x| x as u32))
-        }
-        Op::Capability => of::<Capability>(name, |x| x as u32),
-        Op::Source => of::<SourceLanguage>(name, |x| x as u32),
-        Op::MemoryModel if n == 0 => of::<AddressingModel>(name, |x| x as u32),
-        Op::MemoryModel => of::<MemoryModel>(name, |x| x as u32),
-        Op::EntryPoint => of::<ExecutionModel>(name, |x| x as u32),
-        Op::ExecutionMode | Op::ExecutionModeId => of::<ExecutionMode>(name, |x| x as u32),
-        Op::SpecConstantOp => INSTRUCTION_TABLE
-            .iter()
-            .find(|instruction| instruction.opname == name)
-            .map(|instruction| instruction.opcode as u32),
-        Op::ExtInst => (0..100)
-            .find(|k| GlslStd450Op::from_u32(*k).is_some_and(|op| format!("{op:?}") == name)),
-        _ => of::<GroupOperation>(name, |x| x as u32).or_else(|| masks(name)),
-    }
-}
-
-/// Masks of memory accesses and of control flow.
-fn masks(names: &str) -> Option<u32> {
-    names.split('|').try_fold(0, |mask, name| {
-        let bit = match name {
-            "None" => 0,
-            // Memory accesses.
-            "Volatile" => 1,
-            "Aligned" => 2,
-            "Nontemporal" => 4,
-            "MakePointerAvailable" => 8,
-            "MakePointerVisible" => 16,
-            "NonPrivatePointer" => 32,
-            // Selections, loops and functions.
-            "Flatten" | "Unroll" | "Inline" => 1,
-            "DontFlatten" | "DontUnroll" | "DontInline" => 2,
-            "Pure" => 4,
-            "Const" => 8,
-            _ => return None,
-        };
-        Some(mask | bit)
-    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Literal, Unread, assemble, assemble_with_lines, float, number};
+    use super::{Literal, assemble, assemble_with_lines, float, number};
 
     #[test]
     fn numbers_are_of_their_type() {
@@ -353,13 +463,64 @@ mod tests {
         assert_eq!(float("0x1.8p"), None);
     }
 
+    /// With its line, the part of that, and what helps.
     #[test]
-    fn what_is_not_understood_is_named_with_its_line() {
-        let unread = |line, what: &str| Err(Unread { line, what: what.to_owned() });
-        assert_eq!(assemble("OpCapability Shader\nOpWhat %1"), unread(2, "no opcode `OpWhat`"));
-        assert_eq!(assemble("OpCapability What"), unread(1, "no number of `What`"));
-        assert_eq!(assemble("OpName %1 \"a"), unread(1, "a string without an end"));
-        assert_eq!(assemble("%1 = ; OpUndef"), unread(1, "no opcode"));
+    fn what_is_not_understood_is_underlined() {
+        for (text, line, part, what, help) in [
+            ("OpCapability Shader\nOpLaod %1", 2, "OpLaod", "no opcode `OpLaod`", "`OpLoad`"),
+            ("What %1", 1, "What", "no opcode `What`", "such as OpLoad"),
+            ("OpCapability Shadre", 1, "Shadre", "`Shadre` is no name of Capability", "`Shader`"),
+            ("OpCapability", 1, "OpCapability", "OpCapability lacks an operand", "Capability"),
+            ("OpName %1 \"a", 1, "\"a", "a string without an end", "quotation mark"),
+            ("OpName %1 a", 1, "a", "`a` is a name, and a string belongs here", "\"text\""),
+            ("OpName 1 \"a\"", 1, "1", "`1` is a number, and an id belongs here", "OpName %id"),
+            ("%a = ; OpUndef", 1, "%a", "no opcode", "behind `=`"),
+            ("%a %b", 1, "%a", "no opcode", "`%result = `"),
+            ("%a = OpTypeInt 32", 1, "OpTypeInt", "OpTypeInt lacks an operand: a number", "NUMBER"),
+            ("%a = OpTypeInt 32 %b", 1, "%b", "`%b` is an id, and a number belongs here", "NUMBER"),
+            ("%a = OpTypeInt 32 0 1", 1, "1", "an operand too many of OpTypeInt", "NUMBER NUMBER"),
+            ("OpTypeVoid", 1, "OpTypeVoid", "OpTypeVoid gives a result", "%result = OpTypeVoid"),
+            ("%a = OpReturn", 1, "%a", "OpReturn gives no result", "OpReturn"),
+            ("%a = OpLoad", 1, "OpLoad", "lacks an operand: the id of a type", "%type %id"),
+            ("%a = OpTypeInt 4294967296 0", 1, "4294967296", "no integer of 32 bits", "4294967295"),
+            ("%a = OpTypeInt 1.5 0", 1, "1.5", "`1.5` is no integer of 32 bits", "numbers from"),
+            ("%i = OpTypeInt 8 0\n%a = OpConstant %i 256", 2, "256", "of 8 bits", "-128 to 255"),
+            ("%i = OpTypeFloat 32\n%a = OpConstant %i 1e39", 2, "1e39", "no float of 32", "finite"),
+            ("OpDecorate %a BuiltIn Nope", 1, "Nope", "neither a number nor a name", "spirv-dis"),
+            ("OpDecorate %a BuiltIn GlobalInvocationid", 1, "GlobalInvocationid", "", "`GlobalI"),
+            ("OpDecorate %a ArrayStride", 1, "ArrayStride", "OpDecorate lacks an operand", ""),
+            ("OpExecutionMode %a LocalSize 4 1", 1, "1", "OpExecutionMode lacks an operand", ""),
+            ("OpDecorate %a Block 3", 1, "3", "OpDecorate has an operand too many", ""),
+            ("OpStore %a %b Aligned", 1, "Aligned", "OpStore lacks an operand", "`Aligned`"),
+            (
+                "OpStore %a %b What",
+                1,
+                "What",
+                "`What` is no name of MemoryAccess",
+                "one is Volatile",
+            ),
+        ] {
+            let unread = assemble(text).expect_err(text);
+            assert_eq!((unread.line, &text[unread.part.clone()]), (line, part), "{unread:?}");
+            let helps = unread.help.as_deref().unwrap_or_default().contains(help);
+            assert!(unread.what.contains(what) && helps, "{unread:?}");
+        }
+    }
+
+    /// Images are not modelled, but understood; as are masks, and quotation marks in strings.
+    #[test]
+    fn names_of_all_kinds_are_known() {
+        for (text, words) in [
+            ("%a = OpTypeImage %f 2D 0 0 0 1 Unknown", &[9 << 16 | 25, 1, 2, 1, 0, 0, 0, 1, 0][..]),
+            ("%a = OpFunction %v DontInline|Pure %t", &[5 << 16 | 54, 2, 1, 6, 3]),
+            ("OpDecorate %a FuncParamAttr Zext", &[4 << 16 | 71, 1, 38, 0]),
+            (r#"OpName %a "\"b\\""#, &[3 << 16 | 5, 1, u32::from_le_bytes(*b"\"b\\\0")]),
+            ("%a = OpConstant %f -1", &[4 << 16 | 43, 2, 1, u32::MAX]),
+        ] {
+            let known = assemble(text).map(|known| known[5..].to_vec());
+            assert_eq!(known.as_deref(), Ok(words), "{text}");
+        }
+        assert!(float("0x1.8p-2147483648").is_some());
     }
 
     /// Each instruction has its line, and ids the names of the text.

@@ -411,6 +411,10 @@ impl Types {
     /// How many bytes a value takes in a buffer, as far as it is laid out.
     pub(super) fn extent(&self, id: Word, matrices: Option<Matrices>) -> Extent {
         let known = |least| Extent { least, step: None };
+        // Of what has no scalars there may be any number.
+        if self.slots(id) == Some(0) {
+            return known(0);
+        }
         match self.get(id) {
             Some(Type::Int { width, .. } | Type::Float { width }) => known(width / 8),
             Some(

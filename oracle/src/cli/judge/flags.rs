@@ -2,11 +2,14 @@
 
 use super::super::fuzz::fault;
 use super::super::problem::Problem;
+use super::super::with_negative_numbers;
 use super::Args;
+use super::words::Words;
 use crate::faults::JUDGE;
-use crate::judge::{Class, Contents, Judge, Level, PlaceName, Source, Spec, judge};
-use clap::Parser;
+use crate::judge::{Class, Contents, Judge, Level, PlaceName, Source, Spec, Unfit, judge};
+use clap::{CommandFactory, FromArgMatches};
 use reference::kit::text::Span;
+use std::fmt::Display;
 
 /// What may stand in a shader too.
 #[derive(clap::Args, Clone, Default)]
@@ -21,7 +24,7 @@ pub(super) struct Flags {
     #[arg(long, value_name = "NAME|ID=VALUE", value_parser = constant)]
     pub(super) constant: Vec<(String, f64)>,
     /// Sizes of subgroups [default: 32]
-    #[arg(long, value_name = "SIZE", value_delimiter = ',')]
+    #[arg(long, value_name = "SIZE", value_delimiter = ',', value_parser = subgroup)]
     subgroup: Vec<u32>,
     /// What a buffer holds: @FILE, u32[1,2], i32[..], f32[..], f16[..], zero:N, iota:N, random:N (words)
     #[arg(long, value_name = "PLACE=SPEC", value_parser = placed)]
@@ -42,16 +45,16 @@ pub(super) struct Flags {
     #[arg(long, value_name = "PLACE")]
     pub(super) dump: Vec<String>,
     /// How many orders of invocations are tried [default: 16]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_parser = orders)]
     orders: Option<u32>,
     /// By what they are drawn [default: 1]
-    #[arg(long)]
+    #[arg(long, value_parser = seed)]
     seed: Option<u64>,
     /// Instructions of an invocation; a dispatch has 1024 times as many at most [default: 1048576]
-    #[arg(long)]
+    #[arg(long, value_parser = fuel)]
     fuel: Option<u64>,
     /// MiB that a run may take [default: 1024]
-    #[arg(long, value_name = "MIB")]
+    #[arg(long, value_name = "MIB", value_parser = memory)]
     memory: Option<u64>,
     /// Say nothing of a class
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class())]
@@ -82,38 +85,105 @@ fn class() -> clap::builder::PossibleValuesParser {
     Class::ALL.iter().map(|class| class.name()).collect::<Vec<_>>().into()
 }
 
+/// Why a value is none, and what would be one, as clap shows both.
+fn no(why: impl Display, tip: impl Display) -> String {
+    format!("{why}\n\n  tip: {tip}")
+}
+
+/// The most work groups in a dimension of a grid.
+const GROUPS: u32 = 65_535;
+
 fn groups(text: &str) -> Result<[u32; 3], String> {
     let mut groups = [1; 3];
     let numbers: Vec<_> = text.split(',').collect();
+    let tip = "such as --groups 4, or --groups 65535,2 for more of them";
     if numbers.len() > 3 {
-        return Err("a dispatch has one to three dimensions".to_owned());
+        return Err(no("a dispatch has one to three dimensions", tip));
     }
     for (to, number) in groups.iter_mut().zip(numbers) {
-        *to =
-            number.trim().parse().map_err(|_| format!("`{number}` is no number of work groups"))?;
+        let fits = |groups: &u32| (1..=GROUPS).contains(groups);
+        let why = || format!("`{number}` is no number of work groups from 1 to {GROUPS}");
+        *to = number.trim().parse().ok().filter(fits).ok_or_else(|| no(why(), tip))?;
     }
     Ok(groups)
 }
 
 fn constant(text: &str) -> Result<(String, f64), String> {
-    let (key, value) = text.split_once('=').ok_or("a constant is NAME=VALUE or ID=VALUE")?;
+    let form = "a constant is NAME=VALUE or ID=VALUE";
+    let example = |name: &str| format!("such as --constant {name}=64, or {name}=true");
+    let (key, value) = text.split_once('=').ok_or_else(|| {
+        let why = format!("`{text}` has no value: {form}");
+        no(why, example(if text.is_empty() { "N" } else { text }))
+    })?;
+    if key.is_empty() {
+        return Err(no(format!("`{text}` names no constant: {form}"), example("N")));
+    }
     let value = match value {
         "true" => 1.0,
         "false" => 0.0,
-        value => value.parse().map_err(|_| format!("`{value}` is no number"))?,
+        value => value.parse().map_err(|_| {
+            no(format!("`{value}` is neither a number nor true or false"), example(key))
+        })?,
     };
     Ok((key.to_owned(), value))
 }
 
+fn subgroup(text: &str) -> Result<u32, String> {
+    let fits = |size: &u32| size.is_power_of_two() && *size <= 128;
+    text.trim().parse().ok().filter(fits).ok_or_else(|| {
+        let why = format!("`{text}` is no power of two from 4 to 128, nor 1 or 2 for a module");
+        no(why, "such as --subgroup 32,64")
+    })
+}
+
 fn share(text: &str) -> Result<f32, String> {
     let share = text.parse().ok().filter(|share: &f32| share.is_finite() && *share >= 0.0);
-    share.ok_or_else(|| format!("`{text}` is no share such as 0.001"))
+    share.ok_or_else(|| {
+        let tip = "by so much of itself a float may differ: a finite number from 0 on";
+        no(format!("`{text}` is no share such as 0.001"), tip)
+    })
+}
+
+/// A number from one to another.
+fn within(text: &str, (least, most): (u64, u64), what: &str, tip: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| no(format!("`{text}` is no {what} from {least} to {most}"), tip))
+}
+
+fn orders(text: &str) -> Result<u32, String> {
+    let tip = "the usual number of runs is 16";
+    within(text, (1, 100_000), "number of orders", tip).map(|orders| orders as u32)
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    within(text, (0, u64::MAX), "number", "the usual seed is 1")
+}
+
+fn fuel(text: &str) -> Result<u64, String> {
+    within(text, (1, u64::MAX), "number of instructions", "the usual fuel is 1048576")
+}
+
+/// MiB that a system may have.
+const MIB: u64 = 1 << 24;
+
+fn memory(text: &str) -> Result<u64, String> {
+    within(
+        text,
+        (1, MIB),
+        "number of MiB",
+        "a run takes 1 MiB at least, and may take 1024 unless this says otherwise",
+    )
 }
 
 fn placed(text: &str) -> Result<(PlaceName, Spec), String> {
-    let (place, spec) =
-        text.split_once('=').ok_or("a buffer is PLACE=SPEC, such as data=iota:8")?;
-    Ok((PlaceName(place.to_owned()), spec.parse()?))
+    let tip =
+        "such as data=u32[1,2], 0.1=f32[0.5], data=zero:64, data=iota:8, data=random:8, data=@FILE";
+    let form = || no(format!("`{text}` is no PLACE=SPEC"), tip);
+    let (place, spec) = text.split_once('=').ok_or_else(form)?;
+    if place.is_empty() {
+        return Err(form());
+    }
+    Ok((PlaceName(place.to_owned()), spec.parse().map_err(|why: String| no(why, tip))?))
 }
 
 fn ranged(text: &str) -> Result<(String, Option<(usize, usize)>), String> {
@@ -121,10 +191,13 @@ fn ranged(text: &str) -> Result<(String, Option<(usize, usize)>), String> {
         return Ok((text.to_owned(), None));
     };
     let ends = range.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    let (start, end): (usize, usize) =
-        ends.filter(|(a, b)| a < b).ok_or_else(|| format!("`{range}` is no range such as 2..4"))?;
+    let (start, end): (usize, usize) = ends.filter(|(a, b)| a < b).ok_or_else(|| {
+        let tip = format!("{place}[0..4] are the first four words");
+        no(format!("`{range}` is no range such as 2..4"), tip)
+    })?;
     Ok((place.to_owned(), Some((start, end))))
 }
+
 /// How comments begin, in WGSL with two strokes and in text of SPIR-V with a semicolon.
 const COMMENT: [char; 2] = ['/', ';'];
 
@@ -160,21 +233,90 @@ fn is_comment(line: &str) -> bool {
     line.is_empty() || line.starts_with(COMMENT)
 }
 
-/// The options of the command line, before those of the shader.
-pub(super) fn flags(args: &Args, text: &str, name: &str) -> Result<Flags, Problem> {
-    let mut words = Vec::new();
-    let mut at = 0;
-    for (start, line) in header(text, "judge:") {
-        at = start;
-        words.extend(line.split_whitespace());
+impl Flags {
+    /// The option by which a command line with these asks for something, if it does.
+    pub(super) fn asks(&self, option: &'static str, value: &str) -> Option<&'static str> {
+        let names = |said: &[(PlaceName, Spec)]| said.iter().any(|(place, _)| place.0 == value);
+        let shows = |option: &'static str| match option {
+            "dump" => self.dump.iter().any(|place| place == value),
+            _ => self.outcomes.iter().any(|(place, _)| place == value),
+        };
+        let asks = match option {
+            "entry" => self.entry.is_some(),
+            "groups" => !self.groups.is_empty(),
+            "subgroup" => !self.subgroup.is_empty(),
+            "constant" => self.constant.iter().any(|(key, _)| key == value),
+            "buffer" => names(&self.buffer),
+            "expect" => names(&self.expect),
+            "any-order" => !self.any_order.is_empty(),
+            "dump" => return ["dump", "outcomes"].into_iter().find(|option| shows(option)),
+            "outcomes" => !self.outcomes.is_empty(),
+            "memory" => self.memory.is_some(),
+            _ => self.levels().iter().any(|(of, classes)| *of == option && !classes.is_empty()),
+        };
+        asks.then_some(option)
     }
+
+    fn levels(&self) -> [(&'static str, &[String]); 3] {
+        [("allow", &self.allow), ("warn", &self.warn), ("deny", &self.deny)]
+    }
+
+    /// They do not say one thing twice.
+    ///
+    /// # Errors
+    /// What they say twice.
+    pub(super) fn check(&self) -> Result<(), Unfit> {
+        let again = |mut keys: Vec<String>| {
+            keys.sort_unstable();
+            keys.windows(2).find(|two| two[0] == two[1]).map(|two| two[0].clone())
+        };
+        let placed = |said: &[(PlaceName, Spec)]| said.iter().map(|(it, _)| it.0.clone()).collect();
+        let keys = self.constant.iter().map(|(key, _)| key.clone()).collect();
+        for (option, what, keys) in [
+            ("buffer", "the buffer", placed(&self.buffer)),
+            ("expect", "what is expected of the buffer", placed(&self.expect)),
+            ("constant", "the constant", keys),
+        ] {
+            if let Some(key) = again(keys) {
+                let unfit = Unfit::new(format!("{what} `{key}` is given twice"));
+                return Err(unfit.help("leave out one of both").said(option, key));
+            }
+        }
+        let levels = self.levels();
+        let mut said: Vec<(&str, &str)> = Vec::new();
+        for (option, class) in
+            levels.iter().flat_map(|(of, all)| all.iter().map(move |it| (*of, it)))
+        {
+            match said.iter().find(|(known, other)| known == class && *other != option) {
+                Some((_, other)) => {
+                    let why = format!("--{other} says another level of `{class}`");
+                    let help = "a class has one level: leave out one of both";
+                    return Err(Unfit::new(why).help(help).said(option, class));
+                }
+                None => said.push((class, option)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The options of the command line, before those of the shader.
+pub(super) fn flags(
+    args: &Args,
+    words: &Words<'_>,
+    text: &str,
+    name: &str,
+) -> Result<Flags, Problem> {
     if let Some((at, line)) = unread(text, &["judge:", "verdict:"]) {
-        let problem = Problem::new("what the judge is told stands in front of the shader");
+        let problem = Problem::new("what the judge is told stands in front of the shader")
+            .help("move the line up, to the comments before the first line of code");
         return Err(problem.at(Span::new(at, at + line.len()), name, text));
     }
-    let end = text[at..].find('\n').map_or(text.len(), |end| at + end);
-    let header = Header::try_parse_from(words)
-        .map_err(|error| Problem::usage(&error).at(Span::new(at, end), name, text))?;
+    let command = with_negative_numbers(Header::command());
+    let header = command.try_get_matches_from(words.iter());
+    let header = header.and_then(|matches| Header::from_arg_matches(&matches));
+    let header = header.map_err(|error| words.refused(&error))?;
+    header.flags.check().map_err(|unfit| words.unfit(&unfit, &Flags::default()))?;
     let mut flags = header.flags;
     let said = &args.flags;
     macro_rules! before {
@@ -193,9 +335,15 @@ pub(super) fn flags(args: &Args, text: &str, name: &str) -> Result<Flags, Proble
     let known = |key: &str| said.constant.iter().any(|(other, _)| other == key);
     flags.constant.retain(|(key, _)| !known(key));
     flags.constant.extend(said.constant.iter().cloned());
-    flags.allow.extend(said.allow.iter().cloned());
-    flags.warn.extend(said.warn.iter().cloned());
-    flags.deny.extend(said.deny.iter().cloned());
+    let known = |class: &String| said.levels().iter().any(|(_, all)| all.contains(class));
+    for (own, of_line) in [
+        (&mut flags.allow, &said.allow),
+        (&mut flags.warn, &said.warn),
+        (&mut flags.deny, &said.deny),
+    ] {
+        own.retain(|class| !known(class));
+        own.extend(of_line.iter().cloned());
+    }
     flags.strict |= said.strict;
     Ok(flags)
 }
@@ -209,6 +357,9 @@ pub(super) fn set(source: Source, flags: &Flags) -> Result<Judge, Problem> {
     judge.dispatches = flags.groups.clone();
     judge.constants = flags.constant.clone();
     judge.any_order = flags.any_order.iter().cloned().map(PlaceName).collect();
+    let whole = flags.dump.iter().map(|place| (place.clone(), None));
+    let shown = whole.chain(flags.outcomes.iter().cloned());
+    judge.shown = shown.map(|(place, range)| (PlaceName(place), range)).collect();
     judge.tolerance = flags.tolerance.unwrap_or(judge.tolerance);
     judge.orders = flags.orders.unwrap_or(judge.orders);
     judge.seed = flags.seed.unwrap_or(judge.seed);

@@ -4,6 +4,7 @@ use super::super::out::Out;
 use super::super::problem::plain;
 use super::super::{Answer, Status};
 use super::flags::{flags, set};
+use super::words::Words;
 use super::{Args, source};
 use crate::judge::{Judge, NoShader, Source, load};
 use compiler::emit::foreign::Foreign;
@@ -12,6 +13,9 @@ use reference::spirv::parse::outline::entries;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// Of files that are refused before their entry points are known.
+pub(super) const REFUSED: &str = "the file or its options, as said above";
 
 /// Of entry points that can be executed.
 pub(super) const RUNS: &str = "";
@@ -33,7 +37,7 @@ pub(super) fn loaded(
 ) -> Answer {
     let (source, text) = source(file)?;
     let name = file.display().to_string();
-    let flags = flags(args, &text, &name)?;
+    let flags = flags(args, &Words::of(&text, &name), &text, &name)?;
     let all = match (&flags.entry, &source) {
         (Some(entry), _) => vec![entry.clone()],
         (None, Source::Spirv { words, .. }) => match entries(words) {
@@ -61,7 +65,8 @@ pub(super) fn loaded(
             asked.constants.extend(needed.map(|constant| (constant.key, 1.0)));
         }
         let why = load(&asked).err().map(|no| match no {
-            NoShader::Asked(why, _) | NoShader::NotModelled(why) => why,
+            NoShader::Asked(unfit) => unfit.why,
+            NoShader::NotModelled(why) => why,
             NoShader::Refused(why) => in_line(&why, &text),
             NoShader::Invalid(finding) => format!("invalid: {finding}"),
             NoShader::Mistranslated(finding) => {

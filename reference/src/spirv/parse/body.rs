@@ -461,7 +461,7 @@ impl<'s> Body<'s> {
     fn constant(&mut self, at: &Here<'_>, id: Word) -> Read<Value> {
         let ty = self.reader.ids.get(id as usize).map_or(0, |known| known.ty);
         if ty == 0 || self.opcode_of(id) == Some(Opcode::Function) {
-            return Err(self.reader.ill_typed(at.number, &format!("%{id} has no value")));
+            return Err(self.reader.no_value(at.number, id));
         }
         let place = self.current.frame.len() as At;
         if let Some(address) = self.reader.address(id) {
@@ -469,7 +469,7 @@ impl<'s> Body<'s> {
         } else if let Some(value) = self.reader.known_value(id) {
             self.current.frame.extend_from_slice(value);
         } else {
-            return Err(self.reader.ill_typed(at.number, &format!("%{id} has no value")));
+            return Err(self.reader.no_value(at.number, id));
         }
         self.current.constants.push(id);
         self.reader.ids[id as usize].slots = place;
@@ -522,7 +522,7 @@ impl<'s> Body<'s> {
     pub(super) fn target(&mut self, at: &Here<'_>, label: Word) -> Read<u32> {
         let block = self.reader.ids.get(label as usize).map_or(NONE, |known| known.block);
         if block == NONE {
-            let text = format!("%{label} is no block of the function");
+            let text = format!("{} is no block of the function", self.reader.called(label));
             return Err(self.reader.invalid(at.number, Rule::Blocks, "label", &text));
         }
         if !self.current.phis.contains_key(&label) {

@@ -137,7 +137,9 @@ impl Body<'_> {
     fn call(&mut self, at: &Here<'_>) -> Read<Rule> {
         let id = self.id(at, 0)?;
         let Some(function) = self.function_number(id) else {
-            return Err(self.reader.ill_typed(at.number, &format!("%{id} is no function")));
+            return Err(self
+                .reader
+                .ill_typed(at.number, &format!("{} is no function", self.reader.called(id))));
         };
         let declared = self.reader.ids[id as usize].defined as usize;
         let ty = self.reader.id(declared, 1)?;

@@ -74,7 +74,12 @@ impl Reader<'_> {
     #[cold]
     fn not_new(&self, at: usize, id: Word, twice: bool) -> Refusal {
         match twice {
-            true => self.invalid(at, Rule::Ids, "once", &format!("%{id} is defined twice")),
+            true => self.invalid(
+                at,
+                Rule::Ids,
+                "once",
+                &format!("{} is defined twice", self.called(id)),
+            ),
             false => {
                 let text = format!("%{id} is not below the bound of ids");
                 self.invalid(at, Rule::Physical, "words", &text)
@@ -84,7 +89,7 @@ impl Reader<'_> {
 
     #[cold]
     fn no_type(&self, at: usize, id: Word) -> Refusal {
-        self.ill_typed(at, &format!("%{id} is no type"))
+        self.ill_typed(at, &format!("{} is no type", self.called(id)))
     }
 
     /// The id is defined up to here.
@@ -98,7 +103,7 @@ impl Reader<'_> {
 
     #[cold]
     pub(super) fn unknown(&self, at: usize, id: Word) -> Refusal {
-        self.invalid(at, Rule::Ids, "defined", &format!("%{id} is not defined"))
+        self.invalid(at, Rule::Ids, "defined", &format!("{} is not defined", self.called(id)))
     }
 
     fn declaration(&mut self, at: usize, instruction: &Instruction, main: &str) -> Read<()> {

@@ -25,6 +25,7 @@ mod packing;
 mod pairs;
 mod phis;
 mod rounding;
+pub mod shared;
 mod structure;
 mod subgroup;
 mod variables;
@@ -114,13 +115,17 @@ fn read(words: &[u32], main: &str, (constants, floats): (&[(u32, u64)], Floats))
     let mut source = Source::read(words).map_err(|error| {
         let opcode = "the module".to_owned();
         let function = String::new();
-        let place = Place { opcode, result: None, name: None, line: None, function };
+        let no = outline::refused(&error, words);
+        let place = Place { opcode, result: None, name: None, line: no.line, function };
         Refusal::new(LoadError::Invalid(Box::new(Finding {
             rule: Rule::Physical,
             premise: "words",
             place,
             invocation: None,
-            text: format!("the words are no module: {}", outline::refused(&error, words)),
+            text: match no.line {
+                Some(_) => no.what,
+                None => format!("the words are no module: {no}"),
+            },
             origin: None,
             failed: None,
             clash: None,
@@ -228,6 +233,15 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// How reports call an id.
+    #[cold]
+    fn called(&self, id: Word) -> String {
+        match self.source.names.get(&id) {
+            Some(name) if !name.is_empty() => format!("%{name}"),
+            _ => format!("%{id}"),
+        }
+    }
+
     fn function_name(&self, id: Word) -> String {
         match self.source.names.get(&id) {
             Some(name) => name.clone(),
@@ -272,6 +286,11 @@ impl<'s> Reader<'s> {
     #[cold]
     fn ill_typed(&self, at: usize, text: &str) -> Refusal {
         self.invalid(at, Rule::Types, "type", text)
+    }
+
+    #[cold]
+    fn no_value(&self, at: usize, id: Word) -> Refusal {
+        self.ill_typed(at, &format!("{} has no value", self.called(id)))
     }
 
     /// It is outside of the subset.
@@ -330,7 +349,7 @@ impl<'s> Reader<'s> {
     fn constant(&self, at: usize, id: Word) -> Read<u32> {
         match self.known_value(id) {
             Some([slot]) if slot.origin == 0 => Ok(slot.bits as u32),
-            _ => Err(self.ill_typed(at, &format!("%{id} is no constant integer"))),
+            _ => Err(self.ill_typed(at, &format!("{} is no constant integer", self.called(id)))),
         }
     }
 }

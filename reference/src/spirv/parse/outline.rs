@@ -1,12 +1,12 @@
 //! What is seen of a module before it is read: whether words are one, whether its end is missing, and which entry points it
 //! has.
 
-use super::words::{self, Operand, Source};
+use super::words::{self, Instruction, Operand, Source};
 use rspirv::binary::{Consumer, DecodeError, ParseAction, ParseState, parse_words};
-use rspirv::dr::{Instruction, ModuleHeader};
+use rspirv::dr::{self, ModuleHeader};
 use rspirv::grammar::INSTRUCTION_TABLE;
-use rspirv::spirv::{ExecutionModel, MAGIC_NUMBER, Op as Opcode, Word};
-use rustc_hash::FxHashSet;
+use rspirv::spirv::{Decoration, ExecutionModel, MAGIC_NUMBER, Op as Opcode, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes or words that are no module.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,10 +16,15 @@ pub struct NoModule {
     pub byte: usize,
     /// Why.
     pub what: String,
+    /// The line that its `OpLine` says, if there is one.
+    pub line: Option<u32>,
 }
 
 /// Words of the header.
 const HEADER: usize = 5;
+
+/// The byte of the header at which the bound of ids stands.
+const BOUND: usize = 12;
 
 /// The words of a file.
 ///
@@ -27,7 +32,7 @@ const HEADER: usize = 5;
 /// They are no module, or only the beginning of one.
 pub fn words_of(bytes: &[u8]) -> Result<Vec<Word>, NoModule> {
     let size = bytes.len();
-    let no = |byte, what: String| Err(NoModule { byte, what });
+    let no = |byte, what: String| Err(NoModule { byte, what, line: None });
     if size < 4 * HEADER {
         return no(size, format!("the file has {size} bytes, and the header of a module has 20"));
     }
@@ -46,27 +51,100 @@ pub fn words_of(bytes: &[u8]) -> Result<Vec<Word>, NoModule> {
         );
         return no(size - rest.len(), what);
     }
-    match Source::read(&words).map_err(|state| refused(&state, &words))?.missing() {
+    let source = Source::read(&words).map_err(|state| refused(&state, &words))?;
+    if source.bound > super::MAX_IDS {
+        let (bound, most) = (source.bound, super::MAX_IDS);
+        return no(
+            BOUND,
+            format!("the bound of ids is {bound}, and {most} is the most that is read"),
+        );
+    }
+    match source.missing() {
         Some(what) => no(size, what),
         None => Ok(words),
     }
 }
 
-/// The entry points of the compute stage.
-pub fn entries(words: &[Word]) -> Vec<String> {
+/// An entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Its stage, as SPIR-V calls it: `GLCompute`, `Vertex`.
+    pub stage: String,
+    /// The line that its `OpLine` says, if there is one.
+    pub line: Option<u32>,
+}
+
+/// The entry points of a module; none of what is no module.
+pub fn entry_points(words: &[Word]) -> Vec<Entry> {
     let Ok(source) = Source::read(words) else { return Vec::new() };
-    let name = |at: usize| match source.operands(at) {
-        [
-            Operand::ExecutionModel(ExecutionModel::GLCompute),
-            _,
-            Operand::LiteralString(name),
-            ..,
-        ] => Some(source.text(*name).to_owned()),
+    let entry = |instruction: &Instruction| match source.operands_of(instruction) {
+        [Operand::ExecutionModel(model), _, Operand::LiteralString(name), ..]
+            if instruction.opcode == Opcode::EntryPoint =>
+        {
+            Some(Entry {
+                name: source.text(*name).to_owned(),
+                stage: format!("{model:?}"),
+                line: (instruction.line > 0).then_some(instruction.line),
+            })
+        }
         _ => None,
     };
-    let entries =
-        (0..source.instructions.len()).filter(|at| source.opcode(*at) == Some(Opcode::EntryPoint));
-    entries.filter_map(name).collect()
+    source.instructions.iter().filter_map(entry).collect()
+}
+
+/// The entry points of the compute stage.
+pub fn entries(words: &[Word]) -> Vec<String> {
+    let compute = format!("{:?}", ExecutionModel::GLCompute);
+    let entries = entry_points(words).into_iter().filter(|entry| entry.stage == compute);
+    entries.map(|entry| entry.name).collect()
+}
+
+/// The type of a specialisation constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Specialized {
+    /// A truth value.
+    Bool,
+    /// An integer.
+    Int {
+        /// Bits.
+        width: u32,
+        /// Has it a sign?
+        signed: bool,
+    },
+    /// A floating-point number of so many bits.
+    Float(u32),
+}
+
+/// The specialisation constants of a module: `SpecId` and type.
+pub fn specializations(words: &[Word]) -> Vec<(u32, Specialized)> {
+    let Ok(source) = Source::read(words) else { return Vec::new() };
+    let ids: FxHashMap<Word, &Instruction> = source
+        .instructions
+        .iter()
+        .filter_map(|instruction| Some((instruction.result_id?, instruction)))
+        .collect();
+    let constant = |instruction: &Instruction| {
+        let [Operand::IdRef(id), Operand::Decoration(Decoration::SpecId), number] =
+            source.operands_of(instruction)
+        else {
+            return None;
+        };
+        let Operand::LiteralBit32(number) = number else { return None };
+        let ty = ids.get(&ids.get(id)?.result_type?)?;
+        let ty = match (ty.opcode, source.operands_of(ty)) {
+            (Opcode::TypeBool, _) => Specialized::Bool,
+            (Opcode::TypeFloat, [Operand::LiteralBit32(width), ..]) => Specialized::Float(*width),
+            (
+                Opcode::TypeInt,
+                [Operand::LiteralBit32(width), Operand::LiteralBit32(signed), ..],
+            ) => Specialized::Int { width: *width, signed: *signed == 1 },
+            _ => return None,
+        };
+        Some((*number, ty))
+    };
+    source.instructions.iter().filter_map(constant).collect()
 }
 
 impl Source<'_> {
@@ -101,7 +179,8 @@ impl Source<'_> {
         }
         // An id that is something else is of a module that is whole, and wrong.
         let absent = |id: Word| self.ids.get(id as usize).is_none_or(|known| known.is_new());
-        let absent = named.iter().find(|(id, _)| absent(*id));
+        // One above the bound of ids is defined, and that is said where it is.
+        let absent = named.iter().find(|(id, _)| absent(*id) && !functions.contains(id));
         absent
             .map(|(id, who)| format!("the module ends before the function {} of {who}", called(id)))
     }
@@ -109,13 +188,19 @@ impl Source<'_> {
 
 /// Where and why the grammar refuses the words.
 #[cold]
-pub(super) fn refused(state: &ParseState, words: &[Word]) -> NoModule {
+pub(in crate::spirv) fn refused(state: &ParseState, words: &[Word]) -> NoModule {
     let mut counter = Counter(0);
     // It comes to the same instruction.
     let _ = parse_words(&words[..words::whole(words)], &mut counter);
-    let mut at = HEADER;
+    let (mut at, mut line) = (HEADER, None);
     for _ in 0..counter.0 {
-        at += words.get(at).map_or(0, |first| (first >> 16) as usize);
+        let first = words.get(at).copied().unwrap_or(0);
+        match (first & 0xffff, words.get(at + 2)) {
+            (op, Some(number)) if op == Opcode::Line as u32 => line = Some(*number),
+            (op, _) if op == Opcode::NoLine as u32 => line = None,
+            _ => {}
+        }
+        at += (first >> 16) as usize;
     }
     let first = words.get(at).copied().unwrap_or(0);
     let opcode = INSTRUCTION_TABLE.lookup_opcode(first & 0xffff).map(|class| class.opcode);
@@ -152,7 +237,7 @@ pub(super) fn refused(state: &ParseState, words: &[Word]) -> NoModule {
         _ => format!("{name} has an operand that is not one of those that it may have"),
     };
     let byte = if words.len() < HEADER { 4 * words.len() } else { 4 * at };
-    NoModule { byte, what }
+    NoModule { byte, what, line }
 }
 
 /// How many instructions are read.
@@ -171,7 +256,7 @@ impl Consumer for Counter {
         ParseAction::Continue
     }
 
-    fn consume_instruction(&mut self, _: Instruction) -> ParseAction {
+    fn consume_instruction(&mut self, _: dr::Instruction) -> ParseAction {
         self.0 += 1;
         ParseAction::Continue
     }
@@ -219,6 +304,7 @@ mod tests {
         assert_eq!(words[5..7], [2 << 16 | 17, 1]);
         for (at, word, said) in [
             (0, 7, "byte 0: the file begins with 0x00000007, a module with 0x07230203"),
+            (3, u32::MAX, "byte 12: the bound of ids is 4294967295, and 4194304 is the most"),
             (5, 17, "byte 20: an instruction of no words"),
             (5, 2 << 16 | 0xfffe, "byte 20: no instruction has the number 65534"),
             (5, 1 << 16 | 17, "byte 20: OpCapability lacks an operand"),

@@ -31,10 +31,16 @@ impl Body<'_> {
         for n in (1..at.operands.len()).step_by(2) {
             let parent = self.id(at, n)?;
             if !before.contains(&parent) {
-                return invalid(format!("%{parent} of the phi does not lead to its block"));
+                return invalid(format!(
+                    "{} of the phi does not lead to its block",
+                    self.reader.called(parent)
+                ));
             }
             if parents.contains(&parent) {
-                return invalid(format!("the phi has two operands for %{parent}"));
+                return invalid(format!(
+                    "the phi has two operands for {}",
+                    self.reader.called(parent)
+                ));
             }
             parents.push(parent);
         }

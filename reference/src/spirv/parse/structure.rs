@@ -268,7 +268,7 @@ impl<'s> Reader<'s> {
                 match self.labelled(function, label) {
                     Some(target) => next.push(target),
                     None => {
-                        let text = format!("%{label} is no block of the function");
+                        let text = format!("{} is no block of the function", self.called(label));
                         return Err(self.invalid(last, Rule::Blocks, "label", &text));
                     }
                 }
@@ -467,7 +467,7 @@ impl<'s> Reader<'s> {
         match self.labelled(function, label) {
             Some(parent) => Ok(function.blocks[parent].reachable.then_some(parent)),
             None => {
-                let text = format!("%{label} is no block of the function");
+                let text = format!("{} is no block of the function", self.called(label));
                 Err(self.invalid(at, Rule::Blocks, "label", &text))
             }
         }

@@ -62,6 +62,8 @@ pub(in crate::spirv) struct Source<'w> {
     pub(super) texts: Vec<String>,
     /// The source line of the next instruction.
     line: u32,
+    /// Which instruction is the first one of that line.
+    lined: usize,
     pub(super) names: FxHashMap<Word, String>,
     /// What is known of each id; empty if there are too many.
     pub(super) ids: Vec<Id>,
@@ -154,10 +156,13 @@ impl<'w> Source<'w> {
         result_id: Option<Word>,
         start: usize,
     ) {
+        let mut line = self.line;
         if matches!(opcode, Opcode::Function | Opcode::Label) {
+            // A line of the block before ends with that.
+            line = if self.lined == self.instructions.len() { line } else { 0 };
             self.line = 0;
         }
-        let (line, operands) = (self.line, start as u32..self.operands.len() as u32);
+        let operands = start as u32..self.operands.len() as u32;
         self.instructions.push(Instruction { opcode, result_type, result_id, line, operands });
     }
 
@@ -168,7 +173,9 @@ impl<'w> Source<'w> {
             (Opcode::Name, [Operand::IdRef(id), Operand::LiteralString(name)]) => {
                 self.names.insert(*id, std::mem::take(&mut self.texts[*name as usize]));
             }
-            (Opcode::Line, [_, Operand::LiteralBit32(line), ..]) => self.line = *line,
+            (Opcode::Line, [_, Operand::LiteralBit32(line), ..]) => {
+                (self.line, self.lined) = (*line, self.instructions.len());
+            }
             (Opcode::NoLine, _) => self.line = 0,
             _ => {}
         }

@@ -24,7 +24,7 @@ use super::rules::Rule;
 use super::values::{Finding, Place};
 use crate::kit::derivation::Recorder;
 use listing::Listing;
-use rspirv::spirv::Word;
+use rspirv::spirv::{StorageClass, Word};
 
 /// A premise that an instruction breaks.
 #[derive(Debug)]
@@ -102,6 +102,11 @@ pub fn validate(words: &[u32], recorder: &mut Recorder<Rule>) -> Result<(), Box<
         }
     }
     Ok(())
+}
+
+/// The global variables that a function and those that it calls name.
+pub(in crate::spirv) fn used_by(words: &[u32], function: Word) -> Vec<(Word, StorageClass)> {
+    Listing::read(words).map_or_else(Vec::new, |listing| entry::used(&listing, function))
 }
 
 impl Listing<'_> {
