@@ -224,7 +224,7 @@ fn one(
     let flags = flags(args, &words, &text, &name)?;
     let all_said = said(&text, &name)?;
     let said = all_said.first();
-    let judge = set(source, &flags)?;
+    let judge = set(source, &flags, (&args.flags, &words))?;
     let report = match devices {
         Some(devices) => judge.run_on(devices),
         None => judge.run(),

@@ -60,6 +60,8 @@ fn options_in_shaders_are_underlined_where_they_are_wrong() {
         ("--seed x", "x", ["`x` is no number from 0", "1"]),
         ("--fuel 0", "0", ["from 1 to", "1048576"]),
         ("--memory 0", "0", ["`0` is no number of MiB from 1", "1 MiB at least"]),
+        ("--memory 1 --buffer data=zero:300000", "data", ["take 2 MiB", "--memory 2"]),
+        ("--fault nope", "nope", ["fault", "help"]),
         ("--entry nope", "nope", ["no compute entry point `nope`", "it has main"]),
         ("--entry", "--entry", ["a value is required for '--entry", "--help"]),
         ("--entry main --entry main", "--entry", ["multiple times", "--help"]),

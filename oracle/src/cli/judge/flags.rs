@@ -252,6 +252,7 @@ impl Flags {
             "dump" => return ["dump", "outcomes"].into_iter().find(|option| shows(option)),
             "outcomes" => !self.outcomes.is_empty(),
             "memory" => self.memory.is_some(),
+            "fault" => self.fault.is_some(),
             _ => self.levels().iter().any(|(of, classes)| *of == option && !classes.is_empty()),
         };
         asks.then_some(option)
@@ -348,10 +349,17 @@ pub(super) fn flags(
     Ok(flags)
 }
 
-pub(super) fn set(source: Source, flags: &Flags) -> Result<Judge, Problem> {
+/// The judge that these ask for, of which those of the command line are some.
+pub(super) fn set(
+    source: Source,
+    flags: &Flags,
+    (line, words): (&Flags, &Words<'_>),
+) -> Result<Judge, Problem> {
     let mut judge = judge(source);
     if let Some(id) = &flags.fault {
-        judge.planted = fault(id, &[JUDGE.to_owned()])?.planted();
+        let fault =
+            fault(id, &[JUDGE.to_owned()]).map_err(|no| words.placed(no, line, ("fault", id)));
+        judge.planted = fault?.planted();
     }
     judge.entry = flags.entry.clone();
     judge.dispatches = flags.groups.clone();
@@ -365,7 +373,8 @@ pub(super) fn set(source: Source, flags: &Flags) -> Result<Judge, Problem> {
     judge.seed = flags.seed.unwrap_or(judge.seed);
     judge.fuel = flags.fuel.unwrap_or(judge.fuel);
     judge.memory = flags.memory.map_or(judge.memory, |mib| mib.saturating_mul(1 << 20));
-    (judge.buffers, judge.expected) = contents(flags, judge.memory)?;
+    (judge.buffers, judge.expected) =
+        contents(flags, judge.memory).map_err(|unfit| words.unfit(&unfit, line))?;
     if !flags.subgroup.is_empty() {
         judge.subgroups = flags.subgroup.clone();
     }
@@ -384,13 +393,20 @@ pub(super) fn set(source: Source, flags: &Flags) -> Result<Judge, Problem> {
 type Filled = Vec<(PlaceName, Contents)>;
 
 /// What buffers hold and are to hold, if they take no more than a run may take.
-fn contents(flags: &Flags, memory: u64) -> Result<(Filled, Filled), Problem> {
+fn contents(flags: &Flags, memory: u64) -> Result<(Filled, Filled), Unfit> {
     let all = flags.buffer.iter().chain(&flags.expect);
     let bytes = all.map(|(_, spec)| spec.words()).fold(0, u64::saturating_add).saturating_mul(4);
     if bytes > memory {
         let (asked, has) = (bytes.div_ceil(1 << 20), memory >> 20);
         let why = format!("the contents of buffers take {asked} MiB, and a run may take {has}");
-        return Err(Problem::new(why).help(format!("--memory {asked} lets it take more")));
+        let largest = flags.buffer.iter().map(|it| ("buffer", it));
+        let largest = largest.chain(flags.expect.iter().map(|it| ("expect", it)));
+        let largest = largest.max_by_key(|(_, (_, spec))| spec.words());
+        let unfit = Unfit::new(why).help(format!("--memory {asked} lets it take more"));
+        return Err(match largest {
+            Some((option, (place, _))) => unfit.said(option, &place.0),
+            None => unfit,
+        });
     }
     let filled = |of: &[(PlaceName, Spec)]| {
         of.iter().map(|(place, spec)| (place.clone(), spec.contents())).collect()

@@ -37,7 +37,8 @@ pub(super) fn loaded(
 ) -> Answer {
     let (source, text) = source(file)?;
     let name = file.display().to_string();
-    let flags = flags(args, &Words::of(&text, &name), &text, &name)?;
+    let words = Words::of(&text, &name);
+    let flags = flags(args, &words, &text, &name)?;
     let all = match (&flags.entry, &source) {
         (Some(entry), _) => vec![entry.clone()],
         (None, Source::Spirv { words, .. }) => match entries(words) {
@@ -55,7 +56,10 @@ pub(super) fn loaded(
         }
     };
     for entry in all {
-        let mut asked = Judge { entry: Some(entry.clone()), ..set(source.clone(), &flags)? };
+        let mut asked = Judge {
+            entry: Some(entry.clone()),
+            ..set(source.clone(), &flags, (&args.flags, &words))?
+        };
         // Any value does, where only loading is asked.
         if let Source::Wgsl(text) = &source
             && let Ok(Ok(foreign)) = crate::panics::catch(|| Foreign::read(text))

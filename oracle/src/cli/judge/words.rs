@@ -107,6 +107,19 @@ impl<'t> Words<'t> {
         self.words.iter().rev().find(is_it).cloned()
     }
 
+    /// A problem with this value of an option, where it stands, unless the command line says it.
+    pub(super) fn placed(
+        &self,
+        no: Problem,
+        line: &Flags,
+        (option, value): (&'static str, &str),
+    ) -> Problem {
+        match self.find(option, value).filter(|_| line.asks(option, value).is_none()) {
+            Some(Range { start, end }) => no.at(Span::new(start, end), self.name, self.text),
+            None => no,
+        }
+    }
+
     /// What is asked and cannot be done: at the word that asks it, unless the command line does, which then is quoted.
     pub(super) fn unfit(&self, unfit: &Unfit, line: &Flags) -> Problem {
         let span = |place: &Range<usize>| Span::new(place.start, place.end);
