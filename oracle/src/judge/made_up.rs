@@ -28,8 +28,12 @@ enum Otherwise {
     Longer,
 }
 
-const OTHERWISE: [Otherwise; 3] =
-    [Otherwise::Filled(Kind::Zero), Otherwise::Filled(Kind::Random), Otherwise::Longer];
+const OTHERWISE: [Otherwise; 4] = [
+    Otherwise::Filled(Kind::Zero),
+    Otherwise::Filled(Kind::Iota),
+    Otherwise::Filled(Kind::Random),
+    Otherwise::Longer,
+];
 
 impl MadeUp {
     /// None yet; arrays without a stated length get so many elements.

@@ -155,6 +155,8 @@ fn what_does_not_hang_on_what_is_made_up_is_denied() {
     let by_contents = by_contents.replace("a[i] != 0u", "a[i] == 0u");
     assert_eq!(levels(&by_contents, &[]), [(Class::Race, Level::Warn)]);
     assert_eq!(levels(&by_contents, &[Class::Race]), [(Class::Race, Level::Deny)]);
+    // A permutation, of which there are none in zeros and in numbers that look drawn.
+    assert_eq!(levels("tile[a[i] % 4u] = i; a[i] = 1u;", &[]), [(Class::Race, Level::Warn)]);
     // A longer array has the element.
     assert_eq!(levels("a[i + 1u] = 1u;", &[]), [(Class::OutOfBounds, Level::Warn)]);
     assert_eq!(levels("tile[i + 1u] = 1u; a[i] = 1u;", &[]), [(Class::OutOfBounds, Level::Deny)]);
