@@ -1,14 +1,10 @@
-//! Contents of buffers that nobody said anything of, and which findings hang on them.
+//! Contents of buffers that nobody said anything of, and which findings may hang on them.
 
 use super::Judge;
 use super::class::{Class, Level};
-use super::contents::{Contents, Kind, Spec};
-use super::devices::Asked;
-use super::orders::{orders, told_as, tried};
-use super::runs::told;
 use super::shader::{Loaded, called};
 use super::verdict::Verdict;
-use reference::kit::schedule::Order;
+use reference::spirv::decides::decides;
 
 /// The buffers whose contents are made up.
 pub(super) struct MadeUp {
@@ -17,23 +13,6 @@ pub(super) struct MadeUp {
     /// How many elements they have, where their type leaves that open.
     pub(super) elements: u32,
 }
-
-/// Instructions of an invocation with other contents.
-const FUEL: u64 = 1 << 14;
-
-/// In which ways contents are made up otherwise.
-#[derive(Clone, Copy)]
-enum Otherwise {
-    Filled(Kind),
-    Longer,
-}
-
-const OTHERWISE: [Otherwise; 4] = [
-    Otherwise::Filled(Kind::Zero),
-    Otherwise::Filled(Kind::Iota),
-    Otherwise::Filled(Kind::Random),
-    Otherwise::Longer,
-];
 
 impl MadeUp {
     /// None yet; arrays without a stated length get so many elements.
@@ -46,46 +25,31 @@ impl MadeUp {
         self.buffers.iter().map(|number| called(&loaded.resources[*number])).collect()
     }
 
-    /// How much each verdict weighs. What is made up may be what no caller gives, so what is denied and hangs on that only
-    /// warns, unless its class is denied by name or `--strict`. What is found with other contents too does not hang on them.
-    pub(super) fn weigh(
-        &self,
-        (judge, loaded): (&Judge, &Loaded),
-        asked: Asked<'_>,
-        verdicts: &mut [Verdict],
-    ) {
-        for verdict in &mut *verdicts {
-            verdict.level = judge.levels.of(verdict.class);
-        }
-        let mut hanging: Vec<&mut Verdict> =
-            verdicts.iter_mut().filter(|verdict| self.may_hang(verdict, judge)).collect();
-        if hanging.is_empty() {
+    /// Verdicts that are denied only warn if they may hang on what is made up, which may be what no caller gives.
+    pub(super) fn weigh(&self, (judge, loaded): (&Judge, &Loaded), verdicts: &mut [Verdict]) {
+        let denied = |verdict: &&mut Verdict| {
+            let of_a_run = !self.buffers.is_empty() && verdict.order.is_some();
+            of_a_run && verdict.level == Level::Deny && !judge.levels.insists(verdict.class)
+        };
+        let denied: Vec<&mut Verdict> = verdicts.iter_mut().filter(denied).collect();
+        if denied.is_empty() {
             return;
         }
-        let seen = |order: &Order| {
-            hanging.iter().any(|verdict| verdict.order.as_deref() == Some(&told_as(*order)))
+        let place = |number: &usize| {
+            let resource = &loaded.resources[*number];
+            (resource.group, resource.binding)
         };
-        let orders: Vec<Order> = orders(judge).filter(seen).collect();
-        let others = OTHERWISE.map(|otherwise| {
-            let contents = self.contents(asked.0, loaded, otherwise);
-            found((judge, loaded), (&contents, asked.1), &orders)
-        });
+        let places: Vec<(u32, u32)> = self.buffers.iter().map(place).collect();
+        let decide = decides(&loaded.words, &places);
         let names = self.names(loaded).join(", ");
-        for verdict in &mut hanging {
-            let found = |other: &Vec<Verdict>| other.iter().any(|it| it.is_as(verdict));
-            if self.hangs_on_length(verdict, loaded) || !others.iter().all(found) {
+        for verdict in denied {
+            if decide || hangs_on_values(verdict.class) || self.hangs_on_length(verdict, loaded) {
                 verdict.level = Level::Warn;
                 verdict.help = Some(format!(
                     "this may hang on the contents of {names}, which are made up, so it only warns: say them with --buffer"
                 ));
             }
         }
-    }
-
-    /// Is it denied, and may that be for what was made up?
-    fn may_hang(&self, verdict: &Verdict, judge: &Judge) -> bool {
-        let of_a_run = !self.buffers.is_empty() && verdict.order.is_some();
-        of_a_run && verdict.level == Level::Deny && !judge.levels.insists(verdict.class)
     }
 
     /// Is it of an array whose length is made up?
@@ -98,28 +62,17 @@ impl MadeUp {
                 None => open.next().is_some(),
             }
     }
-
-    /// These contents, but what is made up is so otherwise.
-    fn contents(&self, first: &[Contents], loaded: &Loaded, otherwise: Otherwise) -> Vec<Contents> {
-        let mut contents = first.to_vec();
-        for number in &self.buffers {
-            let words = contents[*number].words.len() as u32;
-            contents[*number] = match otherwise {
-                Otherwise::Filled(kind) => Spec::Filled(kind, words).contents(),
-                Otherwise::Longer => {
-                    let elements = self.elements.saturating_mul(2).saturating_add(1);
-                    Contents::made_up(&loaded.resources[*number], elements)
-                }
-            };
-        }
-        contents
-    }
 }
 
-/// What is found in these orders.
-fn found((judge, loaded): (&Judge, &Loaded), asked: Asked<'_>, orders: &[Order]) -> Vec<Verdict> {
-    let judge = Judge { fuel: judge.fuel.min(FUEL), ..judge.clone() };
-    let subgroup = judge.subgroups.first().copied().unwrap_or(1);
-    let runs = tried(&judge, loaded, asked, (orders, subgroup));
-    told((&judge, loaded), &runs, &mut Vec::new())
+/// May it be there for some values and not for others, whichever way invocations go and whatever they access?
+fn hangs_on_values(class: Class) -> bool {
+    !matches!(
+        class,
+        Class::Race
+            | Class::SameValue
+            | Class::Barrier
+            | Class::OutOfBounds
+            | Class::NeverEnds
+            | Class::Uninitialised
+    )
 }

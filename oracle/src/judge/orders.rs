@@ -239,8 +239,7 @@ fn buffer((resource, contents): (&Resource, &Contents)) -> Buffer {
     Buffer { set: resource.group, binding: resource.binding, words: contents.words.clone() }
 }
 
-/// What a run in this order is called.
-pub(super) fn told_as(order: Order) -> String {
+fn told_as(order: Order) -> String {
     match order {
         Order::InOrder => "in order".to_owned(),
         Order::Reversed => "reversed".to_owned(),

@@ -80,7 +80,10 @@ pub(super) fn report(
         let settled = settled && unanswered.is_empty();
         devices.compare((judge, &loaded), asked, (&ended, settled), &mut verdicts)
     });
-    made_up.weigh((judge, &loaded), asked, &mut verdicts);
+    for verdict in &mut verdicts {
+        verdict.weigh(&judge.levels);
+    }
+    made_up.weigh((judge, &loaded), &mut verdicts);
     let mut allowed: Vec<Class> = Vec::new();
     verdicts.retain(|verdict| {
         let is_told = verdict.level > Level::Allow;
@@ -154,7 +157,7 @@ pub(super) fn told(
     for run in runs {
         let known = |finding: &&Finding| finding.clash.is_none() || !loaded.module.releases();
         for finding in run.findings.iter().filter(known) {
-            add(&mut verdicts, Verdict::of(finding, loaded, &run.order));
+            add(&mut verdicts, Verdict::of(finding, loaded, &run.order).behind(finding));
         }
     }
     for run in runs {
@@ -214,8 +217,10 @@ fn without_repetitions(verdicts: &mut Vec<Verdict>) {
 
 /// One verdict for each pair of lines.
 fn add(verdicts: &mut Vec<Verdict>, verdict: Verdict) {
-    if !verdicts.iter().any(|known| known.is_as(&verdict)) {
-        verdicts.push(verdict);
+    match verdicts.iter_mut().find(|known| known.is_as(&verdict)) {
+        Some(known) if known.behind.is_some() && verdict.behind.is_none() => *known = verdict,
+        Some(_) => {}
+        None => verdicts.push(verdict),
     }
 }
 
@@ -250,7 +255,8 @@ fn endless(
 ) {
     for run in runs.iter().filter(|run| run.never_ends()) {
         if let (Some(repeats), Some(finding)) = (&run.repeats, &run.endless) {
-            add(verdicts, Verdict::loops(finding, repeats, loaded, &run.order));
+            let verdict = Verdict::loops(finding, repeats, loaded, &run.order);
+            add(verdicts, verdict.behind(finding));
         }
     }
     let mut endless = runs.iter().filter(|run| run.endless.is_some() && !run.never_ends());
@@ -279,7 +285,7 @@ fn endless(
                     judge.fuel
                 ),
                 false => format!(
-                    "in the orders that were tried (--orders) an invocation waits for another one{line}"
+                    "in the orders that were tried (--orders) an invocation comes back to a state in which it was, and no other one changes what it reads{line}"
                 ),
             });
         }

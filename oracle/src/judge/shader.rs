@@ -58,6 +58,8 @@ pub struct Loaded {
     pub entry: String,
     /// Its module.
     pub module: Module,
+    /// The words of that.
+    pub words: Vec<u32>,
     /// The buffers that it binds.
     pub resources: Vec<Resource>,
     /// The text that its lines are of, if there is one.
@@ -108,6 +110,7 @@ fn of_text(judge: &Judge, text: &str) -> Result<Loaded, NoShader> {
         entry,
         module,
         resources: translated.resources.clone(),
+        words: translated.words.clone(),
         text: Some(text.to_owned()),
         group_bytes: translated.group_bytes,
         translated: Some(translated),
@@ -227,7 +230,8 @@ fn of_words(judge: &Judge, words: &[u32], text: Option<String>) -> Result<Loaded
         },
     };
     let resources = module.bindings().into_iter().map(resource).collect();
-    Ok(Loaded { entry, module, resources, text, group_bytes, translated: None })
+    let words = words.to_vec();
+    Ok(Loaded { entry, module, words, resources, text, group_bytes, translated: None })
 }
 
 /// What naga refuses; of a function that WGSL has and naga has not, that.

@@ -18,6 +18,7 @@ fn kernel(body: &str) -> String {
         "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
          var<workgroup> tile: array<u32, 4>;
          var<workgroup> n: atomic<u32>;
+         fn kept(i: u32) -> u32 {{ let k = tile[i]; return k + 1u; }}
          @compute @workgroup_size(4)
          fn main(@builtin(local_invocation_index) i: u32, @builtin(workgroup_id) g: vec3u) {{ {body} }}"
     )
@@ -157,9 +158,39 @@ fn what_does_not_hang_on_what_is_made_up_is_denied() {
     assert_eq!(levels(&by_contents, &[Class::Race]), [(Class::Race, Level::Deny)]);
     // A permutation, of which there are none in zeros and in numbers that look drawn.
     assert_eq!(levels("tile[a[i] % 4u] = i; a[i] = 1u;", &[]), [(Class::Race, Level::Warn)]);
+    // By way of memory of the group, of a function, and of an atomic operation.
+    for by in ["let k = tile[3u - i];", "let k = kept(i);", "let k = atomicAdd(&n, tile[0]);"] {
+        let body = format!(
+            "tile[i] = a[i]; workgroupBarrier(); {by} workgroupBarrier(); tile[k % 2u] = i; a[i] = 1u;"
+        );
+        assert_eq!(levels(&body, &[]), [(Class::Race, Level::Warn)], "{by}");
+        let body = body.replace("tile[i] = a[i];", "tile[i] = 0u;");
+        assert_eq!(levels(&body, &[]), [(Class::Race, Level::Deny)], "{by}");
+    }
     // A longer array has the element.
     assert_eq!(levels("a[i + 1u] = 1u;", &[]), [(Class::OutOfBounds, Level::Warn)]);
     assert_eq!(levels("tile[i + 1u] = 1u; a[i] = 1u;", &[]), [(Class::OutOfBounds, Level::Deny)]);
+}
+
+/// What hangs on how a float is rounded, and is denied otherwise, only warns.
+#[test]
+fn what_comes_behind_an_open_float_only_warns() {
+    let levels = |body: &str, deny: &[Class]| -> Vec<(Class, Level)> {
+        let mut judge = judge(kernel(body).as_str()).buffer("a", &[1, 2, 3, 4]);
+        deny.iter().for_each(|class| judge.levels.set(*class, Level::Deny));
+        let report = judge.run().expect("it can be judged");
+        report.verdicts.iter().map(|verdict| (verdict.class, verdict.level)).collect()
+    };
+    let index = "let x = u32(f32(a[0]) / 49.0 * 49.0);";
+    let warned = [(Class::Race, Level::Warn), (Class::RoundingDependent, Level::Warn)];
+    assert_eq!(levels(&format!("{index} tile[x] = i;"), &[]), warned);
+    let denied = [(Class::Race, Level::Deny), (Class::RoundingDependent, Level::Warn)];
+    assert_eq!(levels(&format!("{index} tile[x] = i;"), &[Class::Race]), denied);
+    let before = format!("tile[0] = i; workgroupBarrier(); {index} tile[i] = x;");
+    assert_eq!(levels(&before, &[]), denied);
+    let counts = "var x = 16777216.0; while x < 16777220.0 { x += 1.0; } a[i] = u32(x);";
+    let warned = [(Class::NeverEnds, Level::Warn), (Class::RoundingDependent, Level::Warn)];
+    assert_eq!(levels(counts, &[]), warned);
 }
 
 /// What is left of a run that does not end: invocations, a group from barrier to barrier, all groups, or nothing that is known.
@@ -202,7 +233,7 @@ fn races_are_told_of_by_the_names_of_the_source() {
     let mut lines =
         [first.at.as_ref(), first.other.as_ref()].map(|spot| spot.map(|spot| spot.line));
     lines.sort_unstable();
-    assert_eq!(lines, [Some(6), Some(7)], "{first:?}");
+    assert_eq!(lines, [Some(7), Some(8)], "{first:?}");
     assert!(first.element.as_deref().is_some_and(|name| name.starts_with("tile[")), "{first:?}");
     assert_eq!(report.verdicts.len(), 1, "one for a pair of lines: {report:?}");
 }

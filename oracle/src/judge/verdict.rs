@@ -1,6 +1,6 @@
 //! What is said of a shader: findings of the executor in the words of its source.
 
-use super::class::{Class, Level};
+use super::class::{Class, Level, Levels};
 use super::shader::{Loaded, called};
 use reference::kit::rules::Roll;
 use reference::kit::text::Span;
@@ -28,6 +28,8 @@ pub struct Verdict {
     pub help: Option<String>,
     /// In which order of invocations it was seen.
     pub order: Option<String>,
+    /// The line of what hung on an open float before, if anything did; 0 if that has none.
+    pub behind: Option<u32>,
 }
 
 /// A place in the source.
@@ -68,6 +70,29 @@ impl Verdict {
             element: None,
             help: None,
             order: None,
+            behind: None,
+        }
+    }
+
+    /// The same, with what hung on an open float before the finding.
+    pub(super) fn behind(self, finding: &Finding) -> Self {
+        Self { behind: finding.behind.as_ref().map(|place| place.line.unwrap_or(0)), ..self }
+    }
+
+    /// Sets its level. What comes behind something that hangs on rounding only warns, unless its class is denied by name.
+    pub(super) fn weigh(&mut self, levels: &Levels) {
+        self.level = levels.of(self.class);
+        if let Some(line) = self.behind.filter(|_| self.level == Level::Deny)
+            && !levels.insists(self.class)
+        {
+            self.level = Level::Warn;
+            let before = match line {
+                0 => "something before it".to_owned(),
+                line => format!("line {line}, which comes before it,"),
+            };
+            self.help = Some(format!(
+                "{before} hangs on a float that devices may round otherwise, so this only warns"
+            ));
         }
     }
 

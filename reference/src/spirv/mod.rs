@@ -12,6 +12,7 @@
 
 pub mod assemble;
 pub mod bindings;
+pub mod decides;
 pub mod disassemble;
 pub mod eval;
 pub mod excused;

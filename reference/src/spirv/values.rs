@@ -229,6 +229,8 @@ pub struct Finding {
     pub clash: Option<Clash>,
     /// Of an index that is outside: the element, if its array has a name.
     pub element: Option<String>,
+    /// Where something hung on an open float before, so that what is found may be on some devices only.
+    pub behind: Option<Place>,
 }
 
 impl fmt::Display for Finding {

@@ -470,6 +470,7 @@ impl Running<'_> {
         let Failure { rule, premise, at, mut text, origin } = failure;
         let origin = Slot::since(origin);
         let failed = self.partial.iter().find(|(failed, ..)| Some(*failed) == origin);
+        let open = self.notes.iter().find(|note| note.remark == Remark::Rounding);
         let mut element = None;
         if let Some((of, outside)) = origin.and_then(|origin| self.elements.get(&origin)) {
             (element, text) = (of.clone(), outside.clone());
@@ -484,6 +485,7 @@ impl Running<'_> {
             failed: failed.map(|(_, rule, premise)| premise_of(*rule, *premise)),
             clash: None,
             element,
+            behind: open.map(|note| note.place.clone()),
         }
     }
 

@@ -63,9 +63,14 @@ enum Settled {
 impl Running<'_> {
     /// Executes an invocation. If there is no fuel, it can go on from where it stopped.
     pub(super) fn go(&mut self, invocation: &mut Invocation) -> Result<Stopped, Box<Failure>> {
-        let ended = self.run(invocation);
-        if is_out_of_fuel(&ended) {
+        let mut ended = self.run(invocation);
+        if let Err(failure) = &mut ended
+            && failure.rule == Rule::Loop
+        {
             invocation.next = self.blocks[self.stopped as usize].start as usize;
+            let has_line = self.module.sites.get(failure.at).is_some_and(|site| site.line > 0);
+            let line = self.line_behind(invocation.next).filter(|_| !has_line);
+            failure.at = line.map_or(failure.at, |(_, at)| at);
         }
         ended
     }

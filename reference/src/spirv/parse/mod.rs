@@ -130,6 +130,7 @@ fn read(words: &[u32], main: &str, (constants, floats): (&[(u32, u64)], Floats))
             failed: None,
             clash: None,
             element: None,
+            behind: None,
         })))
     })?;
     if source.bound > MAX_IDS {
@@ -279,6 +280,7 @@ impl<'s> Reader<'s> {
             failed: None,
             clash: None,
             element: None,
+            behind: None,
         })))
     }
 

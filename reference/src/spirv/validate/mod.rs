@@ -121,6 +121,7 @@ impl Listing<'_> {
             failed: None,
             clash: None,
             element: None,
+            behind: None,
         }
     }
 
