@@ -1,10 +1,10 @@
-// Invocations of a group take two locks each, all in one order.
-// judge: --buffer sum=zero:1 --expect sum=u32[2]
+// Groups take two locks each, all in one order.
+// judge: --groups 2 --buffer locks=zero:2 --buffer sum=zero:1 --expect sum=u32[2]
 // verdict: clean
-@group(0) @binding(0) var<storage, read_write> sum: atomic<u32>;
-var<workgroup> locks: array<atomic<u32>, 2>;
+@group(0) @binding(0) var<storage, read_write> locks: array<atomic<u32>, 2>;
+@group(0) @binding(1) var<storage, read_write> sum: atomic<u32>;
 
-@compute @workgroup_size(2)
+@compute @workgroup_size(1)
 fn main() {
   while atomicExchange(&locks[0], 1u) == 1u {}
   while atomicExchange(&locks[1], 1u) == 1u {}
