@@ -67,9 +67,9 @@ pub(super) fn orders(judge: &Judge) -> impl Iterator<Item = Order> {
     })
 }
 
-/// The runs of a shader with subgroups of this size. First with little fuel, with which most loops that make no progress are
-/// seen; what neither ends then, nor is seen to be such a loop, with all. Of the others none is left out but for want of
-/// instructions.
+/// The runs of a shader with subgroups of this size. Each order is run with little fuel first, which shows most loops that make
+/// no progress. An order that neither ends then nor shows such a loop is run again with all fuel, unless runs before it took too
+/// many instructions.
 pub(super) fn tried(
     judge: &Judge,
     loaded: &Loaded,

@@ -1,4 +1,4 @@
-//! Whether what buffers hold decides which way invocations go, or which memory they access.
+//! Data flow from the contents of buffers to branches and indices.
 //!
 //! ```text
 //! an operation has an operand that hangs on the buffers, or loads from memory that holds such a value
@@ -6,7 +6,8 @@
 //! its result hangs on the buffers
 //! ```
 //!
-//! Memory is taken variable by variable. Where no branch and no index hangs on the buffers, nothing else can by way of them.
+//! Each variable is one piece of memory here. If no branch and no index hangs on the buffers, invocations go the same way and
+//! access the same memory whatever the buffers hold.
 
 use rspirv::dr::{Instruction, Module, Operand, load_words};
 use rspirv::spirv::{Decoration, Op, Word};
@@ -18,7 +19,7 @@ pub fn decides(words: &[u32], buffers: &[(u32, u32)]) -> bool {
     load_words(words).map_or(true, |module| Hanging::of(&module, buffers).decide(&module))
 }
 
-/// What hangs on the buffers.
+/// The ids that hang on the buffers.
 struct Hanging {
     /// Values; variables and parameters that hold such; functions that return such.
     ids: FxHashSet<Word>,
