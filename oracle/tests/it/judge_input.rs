@@ -22,6 +22,29 @@ fn underlined((path, name, text): (&str, &str, &str), line: usize, word: &str, s
     assert!(!help.trim().is_empty(), "{told}");
 }
 
+/// A line that the judge would read but for a slip is told; other comments are not its business.
+#[test]
+fn misspelt_lines_are_told() {
+    let folder = TempDir::new().expect("a folder");
+    let shader = "@compute @workgroup_size(1) fn main() {}\n";
+    for (line, word) in [
+        ("// Judge: --groups 2", "judge:"),
+        ("// juge: --groups 2", "judge:"),
+        ("// judge : --groups 2", "judge:"),
+        ("// VERDICT: clean", "verdict:"),
+        ("// verdicts: race a 3", "verdict:"),
+    ] {
+        let text = format!("// A shader.\n{line}\n{shader}");
+        let path = file(&folder, "slip.wgsl", &text);
+        underlined((&path, "slip.wgsl", &text), 2, line, ["nearly one that the judge reads", word]);
+    }
+    for line in ["// Judge: it is fine", "// usage: --groups 2", "// Verdict: it is broken"] {
+        let path = file(&folder, "fine.wgsl", &format!("{line}\n{shader}"));
+        let (status, told) = judge(&[&path]);
+        assert_eq!(status, 0, "{line}: {told}");
+    }
+}
+
 /// Of the options in a shader, the last of these words is underlined.
 #[test]
 fn options_in_shaders_are_underlined_where_they_are_wrong() {

@@ -4,6 +4,7 @@ use super::super::fuzz::fault;
 use super::super::problem::Problem;
 use super::super::with_negative_numbers;
 use super::Args;
+use super::said::is_verdict;
 use super::words::Words;
 use crate::faults::JUDGE;
 use crate::judge::{Class, Contents, Judge, Level, PlaceName, Source, Spec, Unfit, judge};
@@ -220,6 +221,22 @@ pub(super) fn unread<'t>(text: &'t str, words: &[&str]) -> Option<(usize, &'t st
     lines(text).skip_while(|(_, line)| is_comment(line)).find_map(says)
 }
 
+/// A line of the first comments that says one of these words with a slip, as its rest shows: that, and the word.
+fn misspelt(text: &str) -> Option<(usize, &str, &'static str)> {
+    let header = lines(text).take_while(|(_, line)| is_comment(line));
+    header.into_iter().find_map(|(at, line)| {
+        let said = line.trim_start_matches(|c: char| c.is_whitespace() || COMMENT.contains(&c));
+        let (key, rest) = said.split_once(':')?;
+        let is_rest_of = |word: &str| match word {
+            "judge" => rest.trim_start().starts_with("--"),
+            _ => rest.split_whitespace().next().is_some_and(is_verdict),
+        };
+        let slip = |word: &str| strsim::osa_distance(word, &key.trim().to_lowercase()) <= 2;
+        let slips = |word: &&str| key != *word && slip(word) && is_rest_of(word);
+        Some((at, line.trim_end(), ["judge", "verdict"].into_iter().find(slips)?))
+    })
+}
+
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_inclusive('\n').scan(0, |at, line| {
         let start = *at;
@@ -311,6 +328,11 @@ pub(super) fn flags(
     if let Some((at, line)) = unread(text, &["judge:", "verdict:"]) {
         let problem = Problem::new("what the judge is told stands in front of the shader")
             .help("move the line up, to the comments before the first line of code");
+        return Err(problem.at(Span::new(at, at + line.len()), name, text));
+    }
+    if let Some((at, line, word)) = misspelt(text) {
+        let problem = Problem::new("this line is nearly one that the judge reads")
+            .help(format!("such a line begins with `{word}:`"));
         return Err(problem.at(Span::new(at, at + line.len()), name, text));
     }
     let command = with_negative_numbers(Header::command());

@@ -8,6 +8,11 @@ use reference::kit::text::Span;
 /// What a shader is said to be of which there is no answer.
 const NOT_MODELLED: &str = "not-modelled";
 
+/// Is it what a shader may be said to be?
+pub(super) fn is_verdict(word: &str) -> bool {
+    ["clean", NOT_MODELLED].contains(&word) || Class::named(word).is_some()
+}
+
 /// What a shader is said to be.
 enum What {
     Clean,

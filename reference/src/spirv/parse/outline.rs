@@ -23,8 +23,12 @@ pub struct NoModule {
 /// Words of the header.
 const HEADER: usize = 5;
 
-/// The byte of the header at which the bound of ids stands.
+/// The bytes of the header at which the version and the bound of ids stand.
+const VERSION: usize = 4;
 const BOUND: usize = 12;
+
+/// The versions that there are, as the header has them: 1.0 to 1.6.
+const VERSIONS: std::ops::RangeInclusive<Word> = 0x0001_0000..=0x0001_0600;
 
 /// The words of a file.
 ///
@@ -50,6 +54,15 @@ pub fn words_of(bytes: &[u8]) -> Result<Vec<Word>, NoModule> {
             "the file has {size} bytes, and a module has words of four: its end is missing"
         );
         return no(size - rest.len(), what);
+    }
+    if !VERSIONS.contains(&words[1]) || words[1] & 0xff != 0 {
+        let what = format!(
+            "the version is {:#010x}, and 1.0 to 1.6 ({:#010x} to {:#010x}) are read",
+            words[1],
+            VERSIONS.start(),
+            VERSIONS.end()
+        );
+        return no(VERSION, what);
     }
     let source = Source::read(&words).map_err(|state| refused(&state, &words))?;
     if source.bound > super::MAX_IDS {
@@ -283,6 +296,18 @@ mod tests {
             assert!(no.byte <= end, "{end}: {no}");
         }
         assert_eq!(entries(&words), ["main"]);
+        for (version, is_read) in [
+            (0x0001_0000, true),
+            (0x0001_0600, true),
+            (0x0001_0700, false),
+            (0x0002_0000, false),
+            (0x0001_0001, false),
+            (0, false),
+        ] {
+            let words = [&words[..1], &[version], &words[2..]].concat();
+            let read = words_of(&bytes(&words));
+            assert_eq!(read.map_err(|no| no.byte).err(), (!is_read).then_some(4), "{version:#x}");
+        }
     }
 
     #[test]
