@@ -93,4 +93,7 @@ pub(super) const FAULTS: &[Entry] = &[
         WrongJudge::InactiveLaneGives,
     ),
     wrong("J23", "infinities that come of finite numbers are not told", WrongJudge::InfinityUnseen),
+    wrong("J24", "infinities are the same on every device", WrongJudge::InfinityIsExact),
+    wrong("J25", "no order lets invocations starve", WrongJudge::NobodyStarves),
+    wrong("J26", "no more than eight work groups are under way", WrongJudge::EightGroups),
 ];

@@ -378,7 +378,9 @@ fn wrong(
     let message = if got.len() == words.len() {
         let pairs = got.iter().zip(&words);
         let (at, part) = pairs.enumerate().find_map(|(at, (got, word))| {
-            let error = if any_order { 0.0 } else { ERRORS * run.errors[number][at] };
+            let open = run.errors[number][at];
+            // What need not be finite is expected to be what IEEE 754 makes of it.
+            let error = if any_order || open.is_infinite() { 0.0 } else { ERRORS * open };
             Some((at, differs(*got, *word, element, (judge.tolerance, error))?))
         })?;
         name = match (&loaded.translated, any_order) {

@@ -1,6 +1,6 @@
 //! The classes, each by a shader that has something of it and one that has not.
 
-use super::{Class, Judge, Level, NoShader, judge};
+use super::{Class, Judge, Level, NoShader, PlaceName, judge};
 
 fn classes(wgsl: &str, groups: u32, buffers: &[(&str, &[u32])]) -> Vec<Class> {
     let mut judge = judge(wgsl).dispatch([groups, 1, 1]);
@@ -191,6 +191,32 @@ fn what_comes_behind_an_open_float_only_warns() {
     let counts = "var x = 16777216.0; while x < 16777220.0 { x += 1.0; } a[i] = u32(x);";
     let warned = [(Class::NeverEnds, Level::Warn), (Class::RoundingDependent, Level::Warn)];
     assert_eq!(levels(counts, &[]), warned);
+    let zero = "let z = f32(a[0]) - 1.0;";
+    for nan in
+        ["!(z / z == 1.0)", "log(z) < 0.0", "bitcast<u32>(1.0 / z) > 7u", "u32(1.0 / z) > 7u"]
+    {
+        let found = levels(&format!("{zero} if {nan} {{ tile[0] = i; }}"), &[]);
+        assert_eq!(found[0], (Class::Race, Level::Warn), "{nan}: {found:?}");
+        let rest = &found[1..];
+        assert!(rest.iter().any(|(class, _)| *class == Class::NotFinite), "{nan}: {found:?}");
+        let kept = format!("tile[0] = i; workgroupBarrier(); {zero} if {nan} {{ tile[0] = 1u; }}");
+        assert_eq!(levels(&kept, &[])[0], (Class::Race, Level::Deny), "{nan}");
+    }
+}
+
+/// `--expect` takes an infinity for what IEEE 754 makes of it.
+#[test]
+fn an_infinity_is_expected_or_wrong() {
+    let body = kernel("a[i] = bitcast<u32>(1.0 / f32(a[i]));");
+    let classes = |expected: f32| -> Vec<Class> {
+        let contents = format!("f32[{expected},1,1,1]").parse().expect("contents");
+        let expected = vec![(PlaceName("a".to_owned()), contents)];
+        let judge = judge(body.as_str()).buffer("a", &[0, 1, 1, 1]);
+        let report = Judge { expected, ..judge }.run().expect("it can be judged");
+        report.verdicts.iter().map(|verdict| verdict.class).collect()
+    };
+    assert_eq!(classes(f32::INFINITY), [Class::NotFinite]);
+    assert_eq!(classes(1.0), [Class::WrongResult, Class::NotFinite]);
 }
 
 /// What is left of a run that does not end: invocations, a group from barrier to barrier, all groups, or nothing that is known.

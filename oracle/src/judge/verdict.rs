@@ -79,7 +79,7 @@ impl Verdict {
         Self { behind: finding.behind.as_ref().map(|place| place.line.unwrap_or(0)), ..self }
     }
 
-    /// Sets its level. What comes behind something that hangs on rounding only warns, unless its class is denied by name.
+    /// Sets its level. What comes behind something that hangs on an open float only warns, unless its class is denied by name.
     pub(super) fn weigh(&mut self, levels: &Levels) {
         self.level = levels.of(self.class);
         if let Some(line) = self.behind.filter(|_| self.level == Level::Deny)
@@ -91,7 +91,7 @@ impl Verdict {
                 line => format!("line {line}, which comes before it,"),
             };
             self.help = Some(format!(
-                "{before} hangs on a float that devices may round otherwise, so this only warns"
+                "{before} hangs on a float of which devices may make another one, so this only warns"
             ));
         }
     }

@@ -247,6 +247,12 @@ pub enum WrongJudge {
     InactiveLaneGives,
     /// Infinities that come of finite numbers are not told.
     InfinityUnseen,
+    /// Infinities and NaN are taken to be what they are on every device.
+    InfinityIsExact,
+    /// No order lets invocations starve.
+    NobodyStarves,
+    /// No more than eight work groups are under way, whatever they wait for.
+    EightGroups,
 }
 
 /// The fault that a run carries, if any.

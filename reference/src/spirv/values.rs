@@ -26,8 +26,11 @@ pub const OPEN: u32 = 1 << 30;
 const OPERATION_BITS: u32 = 21;
 const OPERATION: u32 = (1 << OPERATION_BITS) - 1;
 
-/// What is added to an exponent, which then lies between 0 and 511.
+/// What is added to an exponent, which then lies between 0 and [`UNBOUNDED`].
 const BIAS: f64 = 300.0;
+
+/// The exponent of what may be any number, an infinity or NaN.
+const UNBOUNDED: u32 = 511;
 
 impl Slot {
     /// Nothing was ever written here.
@@ -45,9 +48,10 @@ impl Slot {
         Self { bits: 0, origin: OPEN + 1 + at as u32 }
     }
 
-    /// These bits, or others that a device may have there since the operation with this number. They differ by about `error`.
+    /// These bits, or others that a device may have there since the operation with this number. They differ by about `error`,
+    /// which is infinite if they need not be a finite number.
     pub(super) fn open_at(bits: u64, at: usize, error: f64) -> Self {
-        let exponent = (error.log2().round() + BIAS).clamp(0.0, 511.0) as u32;
+        let exponent = (error.log2().round() + BIAS).clamp(0.0, UNBOUNDED.into()) as u32;
         let operation = (at as u32).saturating_add(1).min(OPERATION);
         Self { bits, origin: exponent << OPERATION_BITS | operation }
     }
@@ -55,6 +59,11 @@ impl Slot {
     /// By about how much what devices have here may differ from these bits.
     pub(super) fn error(self) -> f64 {
         error_of(self.origin)
+    }
+
+    /// Is it open, and may it be any number, an infinity or NaN?
+    pub(super) fn is_unbounded(self) -> bool {
+        self.origin <= OPEN && self.error() == f64::INFINITY
     }
 
     /// Has it no value that a specification gives?
@@ -73,10 +82,11 @@ impl Slot {
     }
 }
 
-/// By about how much devices may differ in a slot of this origin.
+/// By about how much devices may differ in a slot of this origin; infinite if that may be anything.
 pub(super) fn error_of(origin: u32) -> f64 {
     match origin {
         0 => 0.0,
+        1..=OPEN if origin >> OPERATION_BITS == UNBOUNDED => f64::INFINITY,
         1..=OPEN => (f64::from(origin >> OPERATION_BITS) - BIAS).exp2(),
         _ => f64::INFINITY,
     }

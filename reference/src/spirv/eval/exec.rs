@@ -346,8 +346,12 @@ impl Running<'_> {
         if slot.is_undefined() {
             return Err(undefined(rule, what, slot, at));
         }
-        let text = format!("the {what} hangs on a value that is open");
-        self.note(Remark::Rounding, at, slot.origin, text);
+        let (remark, why) = match slot.is_unbounded() {
+            true => (Remark::NotFinite, "need not be finite"),
+            false => (Remark::Rounding, "is open"),
+        };
+        let text = format!("the {what} hangs on a value that {why}");
+        self.note(remark, at, slot.origin, text);
         Ok(())
     }
 

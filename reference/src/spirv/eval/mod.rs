@@ -470,7 +470,9 @@ impl Running<'_> {
         let Failure { rule, premise, at, mut text, origin } = failure;
         let origin = Slot::since(origin);
         let failed = self.partial.iter().find(|(failed, ..)| Some(*failed) == origin);
-        let open = self.notes.iter().find(|note| note.remark == Remark::Rounding);
+        let open = self.notes.iter().find(|note| {
+            matches!(note.remark, Remark::Rounding | Remark::NotFinite) && note.origin.is_some()
+        });
         let mut element = None;
         if let Some((of, outside)) = origin.and_then(|origin| self.elements.get(&origin)) {
             (element, text) = (of.clone(), outside.clone());

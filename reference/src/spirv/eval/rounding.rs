@@ -40,6 +40,8 @@ impl Running<'_> {
             origin: slot.origin,
         });
         let [a, b, c, _] = operands;
+        let bounded = self.wrong(WrongJudge::InfinityIsExact);
+        let unbounded = !bounded && slots.iter().any(|slot| slot.is_unbounded());
         match rounding.opens {
             Opens::Estimated(estimate) => {
                 // Estimates are of 32 bits.
@@ -47,22 +49,21 @@ impl Running<'_> {
                 let reals = operands.map(|it| Real { error: it.real.error / scale, ..it.real });
                 let value = float(result.bits, rounding.half);
                 let finite = reals.iter().all(|real| real.value.is_finite());
-                if !value.is_finite() {
-                    if finite {
-                        self.note(Remark::NotFinite, at, 0, NOT_FINITE.to_owned());
-                    }
-                    return Slot::new(result.bits);
-                }
                 let error = match rounding.half {
                     _ if self.wrong(WrongJudge::OpenIsExact) => 0.0,
+                    _ if unbounded || finite && !bounded && !value.is_finite() => f64::INFINITY,
+                    // An infinity or NaN that was given.
+                    _ if !value.is_finite() => 0.0,
                     // What is not normal may be flushed to 0.
                     true if value != 0.0 && value.abs() < half::LEAST_NORMAL => value.abs(),
                     _ => scale * estimate(&reals, value),
                 };
-                if error == f64::INFINITY && finite {
+                if finite && !value.is_finite() {
+                    self.note(Remark::NotFinite, at, 0, NOT_FINITE.to_owned());
+                } else if finite && !unbounded && error == f64::INFINITY {
                     self.note(Remark::NotFinite, at, 0, PASSED.to_owned());
                 }
-                match error > 0.0 && error.is_finite() {
+                match error > 0.0 {
                     true => Slot::open_at(result.bits, at, error),
                     false => Slot::new(result.bits),
                 }
@@ -71,8 +72,8 @@ impl Running<'_> {
                 let apart = (a.real.value - b.real.value).abs();
                 // Nothing compares with what is no number, on any device that has it, and all that is one with itself.
                 let [first, second, ..] = rounding.operands;
-                let decided =
-                    apart > a.real.error + b.real.error || apart.is_nan() || first == second;
+                let apart = apart > a.real.error + b.real.error || apart.is_nan();
+                let decided = !unbounded && (apart || first == second);
                 if decided { Slot::new(result.bits) } else { result }
             }
             Opens::Chosen(choice) => {
@@ -84,6 +85,7 @@ impl Running<'_> {
                 Slot { origin: chosen.origin, ..result }
             }
             Opens::Selected => selected([a, b, c], result),
+            Opens::Jumps(_) if unbounded => result,
             Opens::Jumps(f) => {
                 let end = |sign: f64| {
                     let [a, b] = [(a, -sign), (b, sign)]
@@ -98,31 +100,33 @@ impl Running<'_> {
                 }
             }
             Opens::Packed { f, halves } => {
-                if halves {
-                    self.packed(slots, result.bits, at);
+                if halves && self.packed(slots, result.bits, at) {
+                    return Slot::open_at(result.bits, at, f64::INFINITY);
                 }
                 let end = |sign: f64| f(slots.map(|slot| moved(slot, sign, false))).0;
-                let settled = result.origin > 0 && end(1.0) == end(-1.0);
+                let settled = result.origin > 0 && !unbounded && end(1.0) == end(-1.0);
                 if settled { Slot::new(result.bits) } else { result }
             }
             Opens::Passed(may_overflow) => {
                 let reals = operands.map(|it| it.real);
-                if may_overflow(&reals, f64::from_bits(result.bits)) {
-                    self.note(Remark::NotFinite, at, 0, PASSED.to_owned());
+                if !may_overflow(&reals, f64::from_bits(result.bits)) {
+                    return result;
                 }
-                result
+                self.note(Remark::NotFinite, at, 0, PASSED.to_owned());
+                Slot::open_at(result.bits, at, f64::INFINITY)
             }
         }
     }
 
-    /// Two halves in an integer, of which one may be an infinity.
-    fn packed(&mut self, [low, high, ..]: [Slot; 4], packed: u64, at: usize) {
-        for (slot, half) in [(low, packed), (high, packed >> 16)] {
-            let beyond = float(slot.bits, false).is_finite() && !float(half, true).is_finite();
-            if beyond {
-                self.note(Remark::NotFinite, at, 0, NOT_FINITE.to_owned());
-            }
+    /// Is one of two halves in an integer an infinity that comes of a finite number?
+    fn packed(&mut self, [low, high, ..]: [Slot; 4], packed: u64, at: usize) -> bool {
+        let beyond = [(low, packed), (high, packed >> 16)].iter().any(|(slot, half)| {
+            float(slot.bits, false).is_finite() && !float(*half, true).is_finite()
+        });
+        if beyond {
+            self.note(Remark::NotFinite, at, 0, NOT_FINITE.to_owned());
         }
+        beyond
     }
 }
 
@@ -161,6 +165,9 @@ fn selected([condition, a, b]: [Operand; 3], result: Slot) -> Slot {
 
 /// Is a float that becomes an integer the same integer, whatever a device makes of the float?
 pub(super) fn is_settled(partial: &Partial, operand: Slot) -> bool {
+    if operand.is_unbounded() {
+        return false;
+    }
     let near = |sign: f64| (partial.f)([moved(operand, sign, partial.half), 0, 0, 0]).0;
     near(-1.0) == near(1.0)
 }

@@ -108,6 +108,9 @@ impl Running<'_> {
                         finite &= is_finite(one);
                         let bits = if *n == active[0] { one.bits } else { f(sum.bits, one.bits) };
                         sum = Slot { bits, origin: sum.origin.max(one.origin) };
+                        if finite && !is_finite(sum) {
+                            sum = Slot::open_at(bits, at, f64::INFINITY);
+                        }
                         match scan {
                             Scan::Exclusive => results.push((*n, to + part, before)),
                             Scan::Inclusive => results.push((*n, to + part, sum)),

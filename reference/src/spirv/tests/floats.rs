@@ -162,6 +162,40 @@ fn an_infinity_or_nan_of_finite_numbers_is_remarked() {
     assert_eq!(report.notes.len(), 1);
 }
 
+/// What need not be finite is open: something may hang on it, also behind further operations, in memory, and behind bounds.
+#[test]
+fn what_hangs_on_an_infinity_or_nan_is_remarked() {
+    let of = |made: &str| {
+        let text = format!(
+            "{made}\n%c = OpFOrdGreaterThan %bool %a %one\n%s = OpSelect %u %c %1 %0
+            %at = OpAccessChain %pu %data %0 %s"
+        );
+        report(&text, Strictness::Wgsl).notes
+    };
+    for (made, hangs) in [
+        ("%a = OpFDiv %f %one %zero", true),
+        ("%a = OpFDiv %f %zero %zero", true),
+        ("%b = OpFDiv %f %one %zero\n%a = OpFDiv %f %one %b", true),
+        ("%b = OpFDiv %f %one %zero\n%a = OpExtInst %f %glsl FMin %b %ten", true),
+        ("%b = OpFDiv %f %one %zero\n%a = OpExtInst %f %glsl Floor %b", true),
+        ("%a = OpExtInst %f %glsl Log %zero", true),
+        ("%a = OpExtInst %f %glsl Length %far", true),
+        ("%a = OpFDiv %f %ten %one", false),
+    ] {
+        let notes = of(made);
+        let hung: Vec<_> = notes.iter().filter(|note| note.origin.is_some()).collect();
+        assert_eq!(!hung.is_empty(), hangs, "{made}: {notes:?}");
+        assert!(hung.iter().all(|note| note.remark == Remark::NotFinite), "{made}: {notes:?}");
+    }
+    let converted = "%a = OpFDiv %f %one %zero\n%b = OpConvertFToU %u %a";
+    let notes = report(converted, Strictness::Wgsl).notes;
+    assert!(notes.iter().any(|note| note.remark == Remark::NotFinite && note.origin.is_some()));
+    // It need not compare with itself either.
+    let text = "%a = OpFDiv %f %one %zero\n%c = OpFOrdEqual %bool %a %a\n%s = OpSelect %u %c %1 %0
+        %at = OpAccessChain %pu %data %0 %s";
+    assert_eq!(report(text, Strictness::Wgsl).notes.len(), 2);
+}
+
 /// The words of GLSL.std.450 hold of a module that is none of WGSL.
 #[test]
 fn outside_of_a_domain_a_module_of_spirv_is_undefined() {
