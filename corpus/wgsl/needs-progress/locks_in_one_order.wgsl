@@ -1,6 +1,6 @@
-// Groups take two locks each, all in one order.
+// Groups take two locks each, all in one order: none waits for ever, if each is let on.
 // judge: --groups 2 --buffer locks=zero:2 --buffer sum=zero:1 --expect sum=u32[2]
-// verdict: clean
+// verdict: needs-progress 9
 @group(0) @binding(0) var<storage, read_write> locks: array<atomic<u32>, 2>;
 @group(0) @binding(1) var<storage, read_write> sum: atomic<u32>;
 

@@ -6,7 +6,7 @@ use super::devices::Asked;
 use super::shader::Loaded;
 use compiler::emit::foreign::Resource;
 use reference::kit::derivation::Recorder;
-use reference::kit::faults::Planted;
+use reference::kit::faults::{Fault, Planted, WrongJudge};
 use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::values::{Buffer, Cell, Finding, Launch, Note, Place, Repeats, Strictness};
@@ -53,8 +53,18 @@ impl Run {
     }
 }
 
-/// The orders that are tried: as they are counted, backwards, then by turns drawn orders and drawn steps.
+/// The orders that are tried: fair ones, and in the place of one of them one in which invocations starve.
 pub(super) fn orders(judge: &Judge) -> impl Iterator<Item = Order> {
+    let starving = match judge.planted.is(Fault::Judge(WrongJudge::NobodyStarves)) {
+        true => None,
+        false => Some(STARVING),
+    };
+    let fair = (0..).zip(fair_orders(judge));
+    fair.map(move |(number, order)| if starving == Some(number) { Order::Starving } else { order })
+}
+
+/// As they are counted, backwards, then by turns drawn orders and drawn steps.
+pub(super) fn fair_orders(judge: &Judge) -> impl Iterator<Item = Order> {
     let seed = judge.seed;
     (0..judge.orders.max(1)).map(move |number| {
         let drawn = seed.wrapping_mul(4_096).wrapping_add(u64::from(number));
@@ -133,6 +143,9 @@ pub(super) fn too_many(judge: &Judge, loaded: &Loaded, dispatches: &[[u32; 3]]) 
 fn product(extents: [u32; 3]) -> u64 {
     extents.iter().map(|extent| u64::from(*extent)).fold(1, u64::saturating_mul)
 }
+
+/// The number of the order in which invocations starve.
+const STARVING: usize = 5;
 
 /// If something is wrong in so many long runs, no more are made.
 const WRONG: usize = 4;
@@ -245,6 +258,7 @@ fn told_as(order: Order) -> String {
         Order::Reversed => "reversed".to_owned(),
         Order::Shuffled(seed) => format!("shuffled by {seed}"),
         Order::Interleaved(seed) => format!("interleaved by {seed}"),
+        Order::Starving => "starving".to_owned(),
     }
 }
 
@@ -252,6 +266,7 @@ fn told_as(order: Order) -> String {
 pub(super) fn told_in(order: &str) -> String {
     match order {
         "in order" => "with the invocations in order".to_owned(),
+        "starving" => "in the order that lets invocations starve".to_owned(),
         order => format!("with the invocations {order}"),
     }
 }

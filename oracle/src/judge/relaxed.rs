@@ -5,7 +5,7 @@ use super::Judge;
 use super::class::Class;
 use super::contents::{part, scalar};
 use super::devices::Asked;
-use super::orders::{How, Run, once, orders};
+use super::orders::{How, Run, fair_orders, once};
 use super::shader::{Loaded, called};
 use super::verdict::{Verdict, spot};
 
@@ -24,7 +24,7 @@ pub(super) fn compare(
         return;
     }
     let subgroup = judge.subgroups.first().copied().unwrap_or(1);
-    for (seed, order) in (judge.seed..).zip(orders(judge)) {
+    for (seed, order) in (judge.seed..).zip(fair_orders(judge)) {
         let planted = judge.planted;
         let how = How { order, subgroup, fuel: judge.fuel, relaxed: Some(seed), planted };
         let run = once(loaded, asked, how, None);

@@ -264,7 +264,7 @@ fn endless(
     match runs.iter().find(|run| run.is_clean()) {
         Some(ended) => {
             let message = format!(
-                "the dispatch ends {}, and {} {} waits for another one that does not go on",
+                "the dispatch ends {}, and {}, {} waits for another one that does not go on",
                 told_in(&ended.order),
                 told_in(&endless.order),
                 endless.endless.as_ref().map_or_else(String::new, |it| Verdict::who(it, loaded)),

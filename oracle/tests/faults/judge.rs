@@ -28,6 +28,9 @@ const SHOWN: &[(&str, &str)] = &[
     ("J21", "subgroup-dependent/sum_of_group.wgsl"),
     ("J22", "indeterminate/shuffle_inactive.wgsl"),
     ("J23", "not-finite/nan_check.wgsl"),
+    ("J24", "not-finite/race_behind_nan.wgsl"),
+    ("J25", "needs-progress/lock_in_a_group.wgsl"),
+    ("J26", "needs-progress/barrier_of_twenty_groups.wgsl"),
 ];
 
 /// Those that are shown.

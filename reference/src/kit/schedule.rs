@@ -19,6 +19,10 @@ pub enum Order {
     Shuffled(u64),
     /// The seed chooses for each step the thread that makes it; of one seed in four, behind each atomic operation only.
     Interleaved(u64),
+    /// Each up to an atomic operation that changes a word, but the last one, which goes on to its end, and then the others from
+    /// the last one to the first one. A thread that waits for another one waits for ever, as it may on a device that lets threads
+    /// starve.
+    Starving,
 }
 
 impl Order {
@@ -46,6 +50,7 @@ impl Order {
             Order::Interleaved(seed) => {
                 Box::new(Interleaved { dice: Dice::new(seed), at_atomics: seed % 4 == 3 })
             }
+            Order::Starving => Box::new(Starving { left: 0, stays: false }),
         }
     }
 }
@@ -73,8 +78,8 @@ impl From<Order> for Box<dyn Schedule> {
 ///   costs no choice.
 /// - One that does is asked for the [next](Schedule::next) thread among those that can make a step, and
 ///   after each step whether that thread [stays](Schedule::stays). If it does not, the choice is made again.
-///   The device language and the executor of SPIR-V have up to eight groups under way, and the choice is one of all their
-///   threads. The executor executes whole blocks, so there a thread is left at atomic operations only.
+///   The device language has up to eight groups under way, and the executor of SPIR-V more where these end only through
+///   others; the choice is one of all their threads. The executor executes whole blocks, so there a thread is left at atomic operations only.
 ///
 /// A schedule that switches between threads now and then is one implementation more: it preempts, answers `next`
 /// by its dice, and `stays` until it wants another thread, for example with [`Step::Atomic`] where only
@@ -93,6 +98,11 @@ pub trait Schedule {
     /// A schedule that does not preempt is not asked, so it need not say.
     fn next(&mut self, ready: usize) -> usize {
         ready - 1
+    }
+
+    /// May a thread that goes on keep others from going on for ever?
+    fn starves(&self) -> bool {
+        false
     }
 
     /// May atomic loads give older values than the last one, where a language leaves that open?
@@ -117,8 +127,11 @@ pub trait Schedule {
 pub enum Step {
     /// No atomic operation.
     Plain,
-    /// An atomic operation, by which it may have told other threads something, or been told.
-    Atomic,
+    /// An atomic operation, by which it may have been told something by other threads, or, if that changes a word, told them.
+    Atomic {
+        /// Does it change a word?
+        changes: bool,
+    },
 }
 
 /// Each thread to its end, always in the same order.
@@ -165,6 +178,41 @@ impl Schedule for Interleaved {
     }
 }
 
+/// Leaves each thread behind an atomic operation that changes a word, and the last one of them nowhere.
+struct Starving {
+    /// How many threads are left.
+    left: usize,
+    /// Is the thread at hand the last one that can go on?
+    stays: bool,
+}
+
+impl Schedule for Starving {
+    /// Threads start, at first or behind a barrier: they are left anew.
+    fn order(&mut self, _: u64) -> Permutation {
+        self.left = 0;
+        Permutation::Forward
+    }
+
+    fn preempts(&self) -> bool {
+        true
+    }
+
+    fn starves(&self) -> bool {
+        true
+    }
+
+    fn next(&mut self, ready: usize) -> usize {
+        self.stays = self.left + 1 >= ready;
+        if self.stays { ready - 1 } else { self.left }
+    }
+
+    fn stays(&mut self, step: Step) -> bool {
+        let stays = self.stays || step != Step::Atomic { changes: true };
+        self.left += usize::from(!stays);
+        stays
+    }
+}
+
 /// A schedule under which one atomic load in two gives an older value, if it may.
 struct Relaxing {
     of: Box<dyn Schedule>,
@@ -186,6 +234,10 @@ impl Schedule for Relaxing {
 
     fn stays(&mut self, step: Step) -> bool {
         self.of.stays(step)
+    }
+
+    fn starves(&self) -> bool {
+        self.of.starves()
     }
 
     fn relaxes(&self) -> bool {
@@ -284,6 +336,25 @@ mod tests {
             seen.sort_unstable();
             assert!(seen.into_iter().eq(0..n));
         }
+    }
+
+    #[test]
+    fn the_last_thread_goes_on_while_others_starve() {
+        let mut schedule = Order::Starving.schedule();
+        let [waits, changes] = [false, true].map(|changes| Step::Atomic { changes });
+        assert_eq!(schedule.order(3).numbers(3).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(schedule.next(3), 0);
+        assert_eq!(
+            [Step::Plain, waits, changes].map(|step| schedule.stays(step)),
+            [true, true, false]
+        );
+        assert_eq!((schedule.next(3), schedule.stays(changes)), (1, false));
+        assert_eq!((schedule.next(3), schedule.stays(changes)), (2, true));
+        // It is done.
+        assert_eq!((schedule.next(2), schedule.stays(changes)), (1, true));
+        // Behind a barrier.
+        schedule.order(3);
+        assert_eq!((schedule.next(3), schedule.stays(changes)), (0, false));
     }
 
     #[test]

@@ -551,11 +551,12 @@ impl Module {
         }
     }
 
-    /// Bytes that a run takes besides the buffers, by a schedule that preempts or by one that does not.
+    /// Bytes that a run takes besides the buffers, by a schedule that preempts or by one that does not. Work groups that wait
+    /// for others may take some 16 MiB more.
     pub fn bytes(&self, preempts: bool) -> u64 {
         let size: u64 = self.size.iter().map(|size| u64::from(*size)).product();
         let (invocations, groups) = match preempts {
-            true => (size, self.groups_at_once()),
+            true => (size, self.groups_at_once()[0]),
             false => (self.at_once(), 1),
         };
         let each = self.own.len() as u64 + u64::from(self.depth.0);

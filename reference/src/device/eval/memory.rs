@@ -221,7 +221,6 @@ impl Shared<'_, '_> {
         operands: [Cell; 2],
         times: Times,
     ) -> Cell {
-        self.step = Step::Atomic;
         let access = match op {
             AtomicOp::Load => Access::AtomicRead,
             _ => Access::AtomicWrite,
@@ -253,6 +252,7 @@ impl Shared<'_, '_> {
             AtomicOp::Xor => by(BinOp::Xor),
             AtomicOp::CompareExchange => (old == operands[0]).then_some(operands[1]),
         };
+        self.step = Step::Atomic { changes: new.is_some_and(|new| new != old) };
         match (new, at) {
             (None, _) => {}
             (Some(new), Cells::Group(at)) => self.group[at] = new,

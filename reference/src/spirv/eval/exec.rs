@@ -243,13 +243,14 @@ impl Running<'_> {
                 | Op::LoadLaid { .. }
                 | Op::StoreLaid { .. }
                 | Op::Atomic(_) => {
+                    let changed = self.changed;
                     self.cold(op, invocation, at!())?;
-                    if self.preempts
-                        && matches!(op, Op::Atomic(_))
-                        && !self.schedule.stays(Step::Atomic)
-                    {
-                        invocation.next = at!() + 1;
-                        return Ok(Stopped::Left);
+                    if self.preempts && matches!(op, Op::Atomic(_)) {
+                        let step = Step::Atomic { changes: self.changed != changed };
+                        if !self.schedule.stays(step) {
+                            invocation.next = at!() + 1;
+                            return Ok(Stopped::Left);
+                        }
                     }
                     registers = &mut invocation.registers[invocation.frame..];
                 }

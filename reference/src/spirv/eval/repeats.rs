@@ -106,6 +106,14 @@ impl Running<'_> {
         });
     }
 
+    /// Notes whether an invocation of a group under way comes back to where it is, while no other one is let go on.
+    pub(super) fn one_repeats(&mut self, group: &mut UnderWay, at: usize) {
+        self.exchange(group);
+        let number = group.ready[at] as usize;
+        self.invocation_repeats(&mut group.invocations[number]);
+        self.exchange(group);
+    }
+
     fn all_come_back(&mut self, groups: &mut [UnderWay], others: bool) -> Option<Cycle> {
         let mut fuel = ALL;
         for _ in 0..PASSES {

@@ -2,13 +2,18 @@
 //! theirs may go on.
 
 use super::{Failure, Invocation, Running, State, group_id};
+use crate::kit::faults::WrongJudge;
 use crate::kit::groups::Shadow;
 use crate::spirv::syntax::Module;
 use crate::spirv::values::{Launch, Slot};
 
-/// The most work groups that are under way at once, and the most slots that they take together, if they are several.
-const GROUPS: u64 = 8;
+/// So many work groups are under way at first, and twice as many each time that none of them ends for [`PATIENCE`] turns of
+/// each invocation, since they may wait for one that has not begun. At most there are so many, and if they are several, they
+/// take together so many slots at most.
+const FIRST: u64 = 8;
+const MOST: u64 = 1 << 8;
 const SLOTS: u64 = 1 << 20;
+const PATIENCE: usize = 16;
 
 /// A work group under way. What [`Running`] has of the group at hand is exchanged with it.
 pub(super) struct UnderWay {
@@ -18,16 +23,16 @@ pub(super) struct UnderWay {
     shadow: Shadow,
     pub(super) invocations: Vec<Invocation>,
     /// Those that can go on.
-    ready: Vec<u32>,
+    pub(super) ready: Vec<u32>,
 }
 
 impl Module {
-    /// How many of its work groups are under way at once under a schedule that preempts.
-    pub(in crate::spirv) fn groups_at_once(&self) -> u64 {
+    /// How many of its work groups are under way at once under a schedule that preempts: at first, and at most.
+    pub(in crate::spirv) fn groups_at_once(&self) -> [u64; 2] {
         let size: u64 = self.size.iter().map(|size| u64::from(*size)).product();
         let each = self.own.len() as u64 + u64::from(self.depth.0);
         let slots = each.saturating_mul(size).saturating_add(self.group.len() as u64);
-        (SLOTS / slots.max(1)).clamp(1, GROUPS)
+        [FIRST, MOST].map(|most| (SLOTS / slots.max(1)).clamp(1, most))
     }
 }
 
@@ -39,7 +44,8 @@ impl Running<'_> {
         count: u32,
         spare: &mut Vec<Invocation>,
     ) -> Result<(), Box<Failure>> {
-        let most = self.module.groups_at_once() as usize;
+        let [mut most, limit] = self.module.groups_at_once().map(|groups| groups as usize);
+        let mut turns = 0;
         let mut waiting = self.schedule.order(count.into()).numbers(count);
         let mut groups: Vec<UnderWay> = Vec::new();
         loop {
@@ -54,6 +60,10 @@ impl Running<'_> {
                 return Ok(());
             }
             self.alone = ready == 1 && groups.len() == 1 && waiting.size_hint().0 == 0;
+            turns += 1;
+            if turns > PATIENCE * ready && !self.wrong(WrongJudge::EightGroups) {
+                (most, turns) = (limit.min(2 * most), 0);
+            }
             let mut at = self.schedule.next(ready);
             let mut number = 0;
             while at >= groups[number].ready.len() {
@@ -65,9 +75,13 @@ impl Running<'_> {
             let going_on = self.step(group, at);
             self.exchange(group);
             if self.is_asked(&going_on) {
-                self.groups_repeat(&mut groups, waiting.size_hint().0 > 0);
+                match self.schedule.starves() {
+                    true => self.one_repeats(&mut groups[number], at),
+                    false => self.groups_repeat(&mut groups, waiting.size_hint().0 > 0),
+                }
             }
             if !going_on? {
+                turns = 0;
                 let done = groups.remove(number);
                 spare.extend(done.invocations);
             }
