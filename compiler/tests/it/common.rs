@@ -12,8 +12,26 @@ use reference::kit::outcome::{Budget, Ending, Outcome, Stuck, Value};
 use reference::kit::value::{agree_all, parse_values};
 use std::sync::{Mutex, PoisonError};
 
-/// The adapters, opened once. Never dropped: wgpu must not be while a thread ends.
-static GPUS: Mutex<Option<Vec<Gpu>>> = Mutex::new(None);
+/// All adapters, opened as often as so many tests asked for them at one time, while none has them. Never dropped: wgpu must
+/// not be while a thread ends.
+static GPUS: Mutex<Vec<Vec<Gpu>>> = Mutex::new(Vec::new());
+
+/// All adapters, which a test has for a while. One that fails leaves them as they were.
+struct Lent(Vec<Gpu>);
+
+impl Lent {
+    fn all() -> Self {
+        let open = |id: &str| Gpu::open(id, Options::default()).expect("it was just listed");
+        let known = GPUS.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Self(known.unwrap_or_else(|| adapters().iter().map(|it| open(&it.id)).collect()))
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        GPUS.lock().unwrap_or_else(PoisonError::into_inner).push(std::mem::take(&mut self.0));
+    }
+}
 
 /// Did the run end with these results? Floats agree by value: all NaN, and zeros of either sign.
 pub fn ends_with(outcome: &Outcome, expected: &[Value]) -> bool {
@@ -26,16 +44,11 @@ pub fn ends_with(outcome: &Outcome, expected: &[Value]) -> bool {
 /// Calls `run` with each adapter; says so where there is none.
 #[allow(clippy::print_stderr)] // A test must say what it did not compare.
 pub fn on_each_adapter(what: &str, mut run: impl FnMut(&mut Gpu)) {
-    // A test that failed with the adapters left them as they were.
-    let mut gpus = GPUS.lock().unwrap_or_else(PoisonError::into_inner);
-    let gpus = gpus.get_or_insert_with(|| {
-        let open = |id: &str| Gpu::open(id, Options::default()).expect("it was just listed");
-        adapters().iter().map(|adapter| open(&adapter.id)).collect()
-    });
-    if gpus.is_empty() {
+    let mut gpus = Lent::all();
+    if gpus.0.is_empty() {
         eprintln!("not compared, there is no adapter: {what}");
     }
-    gpus.iter_mut().for_each(&mut run);
+    gpus.0.iter_mut().for_each(&mut run);
 }
 
 /// All stages from an IMP program on.

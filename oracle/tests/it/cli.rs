@@ -449,7 +449,7 @@ fn the_lists_are_lists() {
     let ended = run(&["faults", "--json"]);
     let faults: serde_json::Value = serde_json::from_str(&ended.out).expect("it is JSON");
     let faults = faults.as_array().expect("it is a list");
-    assert_eq!(faults.len(), 102);
+    assert_eq!(faults.len(), 105);
     for fault in faults {
         for key in ["id", "pass", "reference", "cause"] {
             assert!(fault[key].is_string(), "{fault} has no {key}");

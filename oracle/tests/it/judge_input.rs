@@ -39,7 +39,7 @@ fn misspelt_lines_are_told() {
         underlined((&path, "slip.wgsl", &text), 2, line, ["nearly one that the judge reads", word]);
     }
     for line in ["// Judge: it is fine", "// usage: --groups 2", "// Verdict: it is broken"] {
-        let path = file(&folder, "fine.wgsl", &format!("{line}\n{shader}"));
+        let path = file(&folder, "fine.wgsl", format!("{line}\n{shader}"));
         let (status, told) = judge(&[&path]);
         assert_eq!(status, 0, "{line}: {told}");
     }
