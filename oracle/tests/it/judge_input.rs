@@ -31,6 +31,8 @@ fn misspelt_lines_are_told() {
         ("// Judge: --groups 2", "judge:"),
         ("// juge: --groups 2", "judge:"),
         ("// judge : --groups 2", "judge:"),
+        ("// judge --groups 2", "judge:"),
+        ("// verdict clean", "verdict:"),
         ("// VERDICT: clean", "verdict:"),
         ("// verdicts: race a 3", "verdict:"),
     ] {
@@ -38,7 +40,13 @@ fn misspelt_lines_are_told() {
         let path = file(&folder, "slip.wgsl", &text);
         underlined((&path, "slip.wgsl", &text), 2, line, ["nearly one that the judge reads", word]);
     }
-    for line in ["// Judge: it is fine", "// usage: --groups 2", "// Verdict: it is broken"] {
+    for line in [
+        "// Judge: it is fine",
+        "// nudge: --groups 2",
+        "// Verdict: it is broken",
+        "// verdict of a judge",
+        "// judge",
+    ] {
         let path = file(&folder, "fine.wgsl", format!("{line}\n{shader}"));
         let (status, told) = judge(&[&path]);
         assert_eq!(status, 0, "{line}: {told}");

@@ -100,6 +100,10 @@ pub trait Schedule {
         ready - 1
     }
 
+    /// All threads of a work group have passed a barrier; so many of other groups stand before them among those that can make a
+    /// step.
+    fn passes(&mut self, _before: usize) {}
+
     /// May a thread that goes on keep others from going on for ever?
     fn starves(&self) -> bool {
         false
@@ -187,10 +191,13 @@ struct Starving {
 }
 
 impl Schedule for Starving {
-    /// Threads start, at first or behind a barrier: they are left anew.
     fn order(&mut self, _: u64) -> Permutation {
-        self.left = 0;
         Permutation::Forward
+    }
+
+    /// The threads of the group are left anew, and those before them stay left.
+    fn passes(&mut self, before: usize) {
+        self.left = before;
     }
 
     fn preempts(&self) -> bool {
@@ -234,6 +241,10 @@ impl Schedule for Relaxing {
 
     fn stays(&mut self, step: Step) -> bool {
         self.of.stays(step)
+    }
+
+    fn passes(&mut self, before: usize) {
+        self.of.passes(before);
     }
 
     fn starves(&self) -> bool {
@@ -352,9 +363,11 @@ mod tests {
         assert_eq!((schedule.next(3), schedule.stays(changes)), (2, true));
         // It is done.
         assert_eq!((schedule.next(2), schedule.stays(changes)), (1, true));
-        // Behind a barrier.
-        schedule.order(3);
-        assert_eq!((schedule.next(3), schedule.stays(changes)), (0, false));
+        // Behind a barrier, as the second group.
+        schedule.passes(2);
+        assert_eq!((schedule.next(5), schedule.stays(changes)), (2, false));
+        assert_eq!((schedule.next(5), schedule.stays(changes)), (3, false));
+        assert_eq!((schedule.next(5), schedule.stays(changes)), (4, true));
     }
 
     #[test]

@@ -226,13 +226,19 @@ fn misspelt(text: &str) -> Option<(usize, &str, &'static str)> {
     let header = lines(text).take_while(|(_, line)| is_comment(line));
     header.into_iter().find_map(|(at, line)| {
         let said = line.trim_start_matches(|c: char| c.is_whitespace() || COMMENT.contains(&c));
-        let (key, rest) = said.split_once(':')?;
+        let end = said.find(|c: char| !c.is_alphabetic())?;
+        let (key, rest) = said.split_at(end);
+        let is_exact = rest.starts_with(':');
+        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ':');
         let is_rest_of = |word: &str| match word {
-            "judge" => rest.trim_start().starts_with("--"),
+            "judge" => rest.starts_with("--"),
             _ => rest.split_whitespace().next().is_some_and(is_verdict),
         };
-        let slip = |word: &str| strsim::osa_distance(word, &key.trim().to_lowercase()) <= 2;
-        let slips = |word: &&str| key != *word && slip(word) && is_rest_of(word);
+        let slip = |word: &str| {
+            let key = key.to_lowercase();
+            key.starts_with(&word[..1]) && strsim::osa_distance(word, &key) <= 2
+        };
+        let slips = |word: &&str| !(is_exact && key == *word) && slip(word) && is_rest_of(word);
         Some((at, line.trim_end(), ["judge", "verdict"].into_iter().find(slips)?))
     })
 }

@@ -63,7 +63,9 @@ impl Running<'_> {
                 } else if finite && !unbounded && error == f64::INFINITY {
                     self.note(Remark::NotFinite, at, 0, PASSED.to_owned());
                 }
-                match error > 0.0 {
+                // By how much a result of a given infinity or NaN differs no estimate says.
+                let is_estimate = error.is_finite() || finite || unbounded;
+                match error > 0.0 && is_estimate {
                     true => Slot::open_at(result.bits, at, error),
                     false => Slot::new(result.bits),
                 }

@@ -7,13 +7,13 @@ use crate::kit::groups::Shadow;
 use crate::spirv::syntax::Module;
 use crate::spirv::values::{Launch, Slot};
 
-/// So many work groups are under way at first, and twice as many each time that none of them ends for [`PATIENCE`] turns of
-/// each invocation, since they may wait for one that has not begun. At most there are so many, and if they are several, they
-/// take together so many slots at most.
+/// So many work groups are under way at first. If all of the launch may be, there are twice as many each time that none of
+/// them ends for [`PATIENCE`] turns of each invocation, since they may wait for one that has not begun. At most there are so
+/// many, and if they are several, they take together so many slots at most.
 const FIRST: u64 = 8;
 const MOST: u64 = 1 << 8;
 const SLOTS: u64 = 1 << 20;
-const PATIENCE: usize = 16;
+const PATIENCE: usize = 64;
 
 /// A work group under way. What [`Running`] has of the group at hand is exchanged with it.
 pub(super) struct UnderWay {
@@ -24,6 +24,16 @@ pub(super) struct UnderWay {
     pub(super) invocations: Vec<Invocation>,
     /// Those that can go on.
     pub(super) ready: Vec<u32>,
+}
+
+/// How a work group went on.
+enum Went {
+    /// By an invocation.
+    On,
+    /// Past a barrier.
+    Passed,
+    /// To its end.
+    Done,
 }
 
 impl Module {
@@ -45,6 +55,7 @@ impl Running<'_> {
         spare: &mut Vec<Invocation>,
     ) -> Result<(), Box<Failure>> {
         let [mut most, limit] = self.module.groups_at_once().map(|groups| groups as usize);
+        let limit = if count as usize <= limit { limit } else { most };
         let mut turns = 0;
         let mut waiting = self.schedule.order(count.into()).numbers(count);
         let mut groups: Vec<UnderWay> = Vec::new();
@@ -74,13 +85,17 @@ impl Running<'_> {
             self.exchange(group);
             let going_on = self.step(group, at);
             self.exchange(group);
+            if let Ok(Went::Passed) = going_on {
+                let before = groups[..number].iter().map(|group| group.ready.len()).sum();
+                self.schedule.passes(before);
+            }
             if self.is_asked(&going_on) {
                 match self.schedule.starves() {
                     true => self.one_repeats(&mut groups[number], at),
                     false => self.groups_repeat(&mut groups, waiting.size_hint().0 > 0),
                 }
             }
-            if !going_on? {
+            if let Went::Done = going_on? {
                 turns = 0;
                 let done = groups.remove(number);
                 spare.extend(done.invocations);
@@ -110,20 +125,22 @@ impl Running<'_> {
         }
     }
 
-    /// One of its invocations goes on, and if that was the last one that could, all of them. False if all are done.
-    fn step(&mut self, group: &mut UnderWay, at: usize) -> Result<bool, Box<Failure>> {
+    /// One of its invocations goes on, and if that was the last one that could, all of them.
+    fn step(&mut self, group: &mut UnderWay, at: usize) -> Result<Went, Box<Failure>> {
         let UnderWay { invocations, ready, .. } = group;
         self.turn(invocations, ready[at])?;
         if invocations[ready[at] as usize].state != State::Ready {
             ready.swap_remove(at);
         }
         if !ready.is_empty() {
-            return Ok(true);
+            return Ok(Went::On);
         }
-        let more = self.go_on(invocations)?;
+        if !self.go_on(invocations)? {
+            return Ok(Went::Done);
+        }
         let order = self.schedule.order(self.size.into()).numbers(self.size);
         ready.extend(order.filter(|n| invocations[*n as usize].state == State::Ready));
-        Ok(more)
+        Ok(Went::Passed)
     }
 
     /// What is at hand of a group goes where the group is kept, and the other way round.

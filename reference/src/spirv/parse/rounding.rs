@@ -29,11 +29,13 @@ impl Body<'_> {
             return;
         }
         let half = width == Width::W16;
+        let instruction = match at.opcode() {
+            Opcode::ExtInst => self.literal(at, 1).ok().and_then(GlslStd450Op::from_u32),
+            _ => None,
+        };
+        let is_unpacked = instruction == Some(GlslStd450Op::UnpackHalf2x16);
         let opens = match at.opcode() {
-            Opcode::ExtInst => {
-                let instruction = self.literal(at, 1).ok().and_then(GlslStd450Op::from_u32);
-                instruction.and_then(|it| estimates::of_glsl(it, half))
-            }
+            Opcode::ExtInst => instruction.and_then(|it| estimates::of_glsl(it, half)),
             opcode => estimates::of_opcode(opcode, half),
         };
         let opens = opens.filter(|_| matches!(width, Width::W32 | Width::W16));
@@ -49,6 +51,11 @@ impl Body<'_> {
             Some((Scalar::Int, _)) if at.opcode() == Opcode::ConvertSToF => {
                 |bits| f64::from(bits as u32 as i32)
             }
+            // An infinity or NaN of 16 bits is given, and not made of a finite number.
+            Some((Scalar::Int, _)) if is_unpacked => |bits| {
+                let halves = [bits, bits >> 16].map(|half| half::from_bits(half as u16));
+                if halves[0].is_finite() { halves[1] } else { halves[0] }
+            },
             Some((Scalar::Int, _)) => |bits| f64::from(bits as u32),
             Some((_, width)) => float(width),
             None => float(width),

@@ -28,6 +28,7 @@ OpCapability Float16
 %wide = OpConstant %f 1e25
 %small = OpConstant %f 1e-25
 %7c00 = OpConstant %u 0x7c00
+%ff800000 = OpConstant %u 0xff800000
 %h0 = OpConstant %h 0
 %h300 = OpConstant %h 300
 %v00 = OpConstantComposite %2f %zero %zero
@@ -115,7 +116,6 @@ const NOT_FINITE: &[Call] = &[
     ("MatrixInverse", "%singular", "m2"),
     ("MatrixInverse", "%few", "m2"),
     ("PackHalf2x16", "%far", "u"),
-    ("UnpackHalf2x16", "%7c00", "2f"),
 ];
 
 /// Functions that do not.
@@ -130,6 +130,7 @@ const FINITE: &[Call] = &[
     ("MatrixInverse", "%unit", "m2"),
     ("PackHalf2x16", "%v11", "u"),
     ("UnpackHalf2x16", "%31", "2f"),
+    ("UnpackHalf2x16", "%7c00", "2f"),
     ("Atan2", "%zero %zero", "f"),
 ];
 
@@ -167,7 +168,7 @@ fn an_infinity_or_nan_of_finite_numbers_is_remarked() {
 fn what_hangs_on_an_infinity_or_nan_is_remarked() {
     let of = |made: &str| {
         let text = format!(
-            "{made}\n%c = OpFOrdGreaterThan %bool %a %one\n%s = OpSelect %u %c %1 %0
+            "%given = OpBitcast %f %ff800000\n{made}\n%c = OpFOrdGreaterThan %bool %a %one\n%s = OpSelect %u %c %1 %0
             %at = OpAccessChain %pu %data %0 %s"
         );
         report(&text, Strictness::Wgsl).notes
@@ -181,6 +182,11 @@ fn what_hangs_on_an_infinity_or_nan_is_remarked() {
         ("%a = OpExtInst %f %glsl Log %zero", true),
         ("%a = OpExtInst %f %glsl Length %far", true),
         ("%a = OpFDiv %f %ten %one", false),
+        // Given, as in a buffer.
+        ("%a = OpExtInst %f %glsl Exp %given", false),
+        ("%b = OpFNegate %f %given\n%a = OpExtInst %f %glsl Exp2 %b", false),
+        ("%a = OpExtInst %f %glsl Tanh %given", false),
+        ("%b = OpExtInst %2f %glsl UnpackHalf2x16 %7c00\n%a = OpCompositeExtract %f %b 0", false),
     ] {
         let notes = of(made);
         let hung: Vec<_> = notes.iter().filter(|note| note.origin.is_some()).collect();
