@@ -12,11 +12,10 @@ use reference::kit::outcome::{Budget, Ending, Outcome, Stuck, Value};
 use reference::kit::value::{agree_all, parse_values};
 use std::sync::{Mutex, PoisonError};
 
-/// All adapters, opened as often as so many tests asked for them at one time, while none has them. Never dropped: wgpu must
-/// not be while a thread ends.
+/// Sets of open adapters that no test uses now. A set is never dropped: wgpu must not be dropped while a thread ends.
 static GPUS: Mutex<Vec<Vec<Gpu>>> = Mutex::new(Vec::new());
 
-/// All adapters, which a test has for a while. One that fails leaves them as they were.
+/// A set of adapters that one test uses. It goes back to [`GPUS`], also if the test fails.
 struct Lent(Vec<Gpu>);
 
 impl Lent {

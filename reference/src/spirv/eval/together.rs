@@ -7,12 +7,15 @@ use crate::kit::groups::Shadow;
 use crate::spirv::syntax::Module;
 use crate::spirv::values::{Launch, Slot};
 
-/// So many work groups are under way at first. If all of the launch may be, there are twice as many each time that none of
-/// them ends for [`PATIENCE`] turns of each invocation, since they may wait for one that has not begun. At most there are so
-/// many, and if they are several, they take together so many slots at most.
+/// The number of work groups under way at first, and the greatest one that it may grow to.
 const FIRST: u64 = 8;
 const MOST: u64 = 1 << 8;
+
+/// The slots that several groups under way take together at most.
 const SLOTS: u64 = 1 << 20;
+
+/// After so many turns of each invocation without the end of a group, the number of groups is doubled: those under way may
+/// wait for a group that has not begun.
 const PATIENCE: usize = 64;
 
 /// A work group under way. What [`Running`] has of the group at hand is exchanged with it.
