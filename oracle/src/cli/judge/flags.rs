@@ -221,7 +221,8 @@ pub(super) fn unread<'t>(text: &'t str, words: &[&str]) -> Option<(usize, &'t st
     lines(text).skip_while(|(_, line)| is_comment(line)).find_map(says)
 }
 
-/// A line of the first comments that says one of these words with a slip, as its rest shows: that, and the word.
+/// The first comment that misspells `judge:` or `verdict:`: its start, its text, and the word that is meant. The text behind the
+/// word decides: options follow `judge:`, and a class or `clean` follows `verdict:`.
 fn misspelt(text: &str) -> Option<(usize, &str, &'static str)> {
     let header = lines(text).take_while(|(_, line)| is_comment(line));
     header.into_iter().find_map(|(at, line)| {
